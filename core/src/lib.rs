@@ -1,0 +1,8 @@
+//! icicle: devices, memory, and zero-knowledge operations on one device or many.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod algebra;
+pub mod error;
+
+pub use error::{Error, ErrorCode, Result};
+pub use icicle_params::{CURVES, CurveId, FIELDS, FieldId};
