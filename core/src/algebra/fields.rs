@@ -56,26 +56,86 @@ macro_rules! with_field {
         use $crate::FieldId::*;
         use $crate::algebra::fields;
         match $id {
-            Bn254Scalar | GrumpkinBase => { type $alias = fields::Bn254Scalar; $body }
-            Bn254Base | GrumpkinScalar => { type $alias = fields::Bn254Base; $body }
-            Bn254G2Base => { type $alias = fields::Bn254G2Base; $body }
-            Bls12_381Scalar => { type $alias = fields::Bls12_381Scalar; $body }
-            Bls12_381Base => { type $alias = fields::Bls12_381Base; $body }
-            Bls12_381G2Base => { type $alias = fields::Bls12_381G2Base; $body }
-            Bls12_377Scalar => { type $alias = fields::Bls12_377Scalar; $body }
-            Bls12_377Base | Bw6_761Scalar => { type $alias = fields::Bls12_377Base; $body }
-            Bls12_377G2Base => { type $alias = fields::Bls12_377G2Base; $body }
-            Bw6_761Base | Bw6_761G2Base => { type $alias = fields::Bw6_761Base; $body }
-            BabyBearScalar => { type $alias = fields::BabyBearScalar; $body }
-            BabyBearExtension => { type $alias = fields::BabyBearExtension; $body }
-            Stark252Scalar => { type $alias = fields::Stark252Scalar; $body }
-            M31Scalar => { type $alias = fields::M31Scalar; $body }
-            M31Extension => { type $alias = fields::M31Extension; $body }
-            M31Qm31 => { type $alias = fields::M31Qm31; $body }
-            KoalaBearScalar => { type $alias = fields::KoalaBearScalar; $body }
-            KoalaBearExtension => { type $alias = fields::KoalaBearExtension; $body }
-            GoldilocksScalar => { type $alias = fields::GoldilocksScalar; $body }
-            GoldilocksExtension => { type $alias = fields::GoldilocksExtension; $body }
+            Bn254Scalar | GrumpkinBase => {
+                type $alias = fields::Bn254Scalar;
+                $body
+            }
+            Bn254Base | GrumpkinScalar => {
+                type $alias = fields::Bn254Base;
+                $body
+            }
+            Bn254G2Base => {
+                type $alias = fields::Bn254G2Base;
+                $body
+            }
+            Bls12_381Scalar => {
+                type $alias = fields::Bls12_381Scalar;
+                $body
+            }
+            Bls12_381Base => {
+                type $alias = fields::Bls12_381Base;
+                $body
+            }
+            Bls12_381G2Base => {
+                type $alias = fields::Bls12_381G2Base;
+                $body
+            }
+            Bls12_377Scalar => {
+                type $alias = fields::Bls12_377Scalar;
+                $body
+            }
+            Bls12_377Base | Bw6_761Scalar => {
+                type $alias = fields::Bls12_377Base;
+                $body
+            }
+            Bls12_377G2Base => {
+                type $alias = fields::Bls12_377G2Base;
+                $body
+            }
+            Bw6_761Base | Bw6_761G2Base => {
+                type $alias = fields::Bw6_761Base;
+                $body
+            }
+            BabyBearScalar => {
+                type $alias = fields::BabyBearScalar;
+                $body
+            }
+            BabyBearExtension => {
+                type $alias = fields::BabyBearExtension;
+                $body
+            }
+            Stark252Scalar => {
+                type $alias = fields::Stark252Scalar;
+                $body
+            }
+            M31Scalar => {
+                type $alias = fields::M31Scalar;
+                $body
+            }
+            M31Extension => {
+                type $alias = fields::M31Extension;
+                $body
+            }
+            M31Qm31 => {
+                type $alias = fields::M31Qm31;
+                $body
+            }
+            KoalaBearScalar => {
+                type $alias = fields::KoalaBearScalar;
+                $body
+            }
+            KoalaBearExtension => {
+                type $alias = fields::KoalaBearExtension;
+                $body
+            }
+            GoldilocksScalar => {
+                type $alias = fields::GoldilocksScalar;
+                $body
+            }
+            GoldilocksExtension => {
+                type $alias = fields::GoldilocksExtension;
+                $body
+            }
         }
     }};
 }

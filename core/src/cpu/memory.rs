@@ -1,0 +1,111 @@
+//! The CPU's view of operands: host-addressable memory as raw element arrays.
+//!
+//! An output may be exactly an input, so these are not slices but pairs of pointer and length with copying accessors;
+//! [`In::slice`] and [`Out::slice`] are for operations whose arguments are proven disjoint.
+#![allow(unsafe_code)]
+
+use crate::device::{Dst, Src};
+use bytemuck::Pod;
+use std::marker::PhantomData;
+
+/// Elements to read.
+#[derive(Clone, Copy)]
+pub(crate) struct In<'a, T> {
+    ptr: *const T,
+    len: usize,
+    memory: PhantomData<&'a T>,
+}
+
+/// Elements to write (and read). Threads may write disjoint ranges at the same time.
+pub(crate) struct Out<'a, T> {
+    ptr: *mut T,
+    len: usize,
+    memory: PhantomData<&'a mut T>,
+}
+
+// SAFETY: plain data behind the pointers; who writes what is each operation's partition of the index range.
+unsafe impl<T: Send + Sync> Send for In<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for In<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Send for Out<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Out<'_, T> {}
+
+impl<'a, T: Pod> In<'a, T> {
+    /// View a source. Its length is a whole number of elements and its address aligned to 4 bytes, the alignment of
+    /// every memory form: `Args` constructors and the FFI's pointer checks see to it.
+    pub fn new(src: &Src<'a>) -> Self {
+        let len = src.bytes() / size_of::<T>();
+        // An empty source may have any address, null included.
+        let ptr: *const T = if len == 0 { std::ptr::NonNull::dangling().as_ptr() } else { src.as_ptr().cast() };
+        assert!(ptr.is_aligned() && len * size_of::<T>() == src.bytes(), "unchecked source");
+        Self { ptr, len, memory: PhantomData }
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// The `i`-th element.
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> T {
+        assert!(i < self.len);
+        // SAFETY: in bounds of memory valid for reads; `T` is plain data.
+        unsafe { self.ptr.add(i).read() }
+    }
+    /// Copy elements `start..start + block.len()` out.
+    #[inline(always)]
+    pub fn read(&self, start: usize, block: &mut [T]) {
+        assert!(start <= self.len && block.len() <= self.len - start);
+        // SAFETY: in bounds; a private block does not overlap foreign memory.
+        unsafe { std::ptr::copy_nonoverlapping(self.ptr.add(start), block.as_mut_ptr(), block.len()) }
+    }
+    /// As a slice.
+    ///
+    /// # Safety
+    /// Nothing writes this memory while the slice lives: the operation's outputs are disjoint from it.
+    pub unsafe fn slice(&self) -> &'a [T] {
+        // SAFETY: valid for reads for `'a`, aligned, and by contract not written.
+        unsafe { std::slice::from_raw_parts(self.ptr, self.len) }
+    }
+}
+
+impl<'a, T: Pod> Out<'a, T> {
+    /// View a destination; as [`In::new`].
+    pub fn new(dst: &Dst<'a>) -> Self {
+        let view = In::<T>::new(&dst.as_src());
+        Self { ptr: view.ptr.cast_mut(), len: view.len, memory: PhantomData }
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Set the `i`-th element.
+    #[inline(always)]
+    pub fn set(&self, i: usize, value: T) {
+        assert!(i < self.len);
+        // SAFETY: in bounds of memory valid for writes; each index is written by one task only.
+        unsafe { self.ptr.add(i).write(value) }
+    }
+    /// Copy elements in, from `start` on.
+    #[inline(always)]
+    pub fn write(&self, start: usize, block: &[T]) {
+        assert!(start <= self.len && block.len() <= self.len - start);
+        // SAFETY: in bounds; a private block does not overlap foreign memory; ranges are written by one task only.
+        unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), self.ptr.add(start), block.len()) }
+    }
+    /// Whether this is the same memory as a source.
+    pub fn is(&self, other: &In<'_, T>) -> bool {
+        std::ptr::eq(self.ptr, other.ptr)
+    }
+    /// As a slice.
+    ///
+    /// # Safety
+    /// Nothing else accesses this memory while the slice lives: the operation's inputs are disjoint from it or no longer
+    /// read, and no two slices of it live at once.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn slice(&self) -> &'a mut [T] {
+        // SAFETY: valid for reads and writes for `'a`, aligned, and by contract not accessed otherwise.
+        unsafe { std::slice::from_raw_parts_mut(self.ptr, self.len) }
+    }
+}

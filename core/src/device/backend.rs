@@ -1,0 +1,139 @@
+//! The contract a backend fulfils at run time.
+
+use super::{Device, DeviceKind, Exec, Place};
+use crate::Result;
+use crate::ops::Ops;
+use std::ptr::NonNull;
+
+/// A backend's stream handle; 0 is the device's default stream (the CPU has no other).
+pub type RawStream = usize;
+
+/// A backend's event handle, never 0.
+pub type RawEvent = usize;
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// Which device.
+    pub device: Device,
+    /// The processor's or GPU's marketing name.
+    pub name: String,
+    /// Bytes of memory in all, where known.
+    pub total_memory: Option<u64>,
+    /// Parallel units: hardware threads of a CPU, multiprocessors of a GPU.
+    pub units: u32,
+    /// Whether the device computes directly in host memory.
+    pub uses_host_memory: bool,
+    /// ICICLE's number of memory regions: 0 where host memory is used, else 1.
+    pub memory_regions: u32,
+    /// Whether page-locked host memory speeds up copies.
+    pub supports_pinned: bool,
+    /// Further facts as name and value, such as `compute capability`, `9.0`.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A device's memory in numbers, all in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryStats {
+    /// Memory of the device in all.
+    pub total: u64,
+    /// Memory of the device no process uses.
+    pub free: u64,
+    /// Bytes handed out by this library and not yet freed.
+    pub used: u64,
+    /// Bytes the pool holds, handed out or cached.
+    pub reserved: u64,
+    /// Highest `used` since the process started.
+    pub high_water: u64,
+    /// Allocations alive.
+    pub allocations: u64,
+    /// Hard limit of `used`, if one is set.
+    pub limit: Option<u64>,
+}
+
+/// One copy, both ends located; ranges are valid and do not overlap unless equal.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyArgs {
+    /// Destination address.
+    pub dst: *mut u8,
+    /// Where the destination lies.
+    pub dst_place: Place,
+    /// Source address.
+    pub src: *const u8,
+    /// Where the source lies.
+    pub src_place: Place,
+    /// Length.
+    pub bytes: usize,
+}
+
+/// A device runtime. Indices are below [`Backend::count`]; handles are the backend's own and alive.
+pub trait Backend: Send + Sync {
+    /// Which kind of device.
+    fn kind(&self) -> DeviceKind;
+    /// How many devices there are, possibly none.
+    fn count(&self) -> u32;
+    /// Why there are no devices, where there are none.
+    fn unavailable(&self) -> Option<String> {
+        None
+    }
+    /// Describe a device.
+    fn info(&self, index: u32) -> Result<DeviceInfo>;
+    /// Allocate `bytes > 0`, aligned to at least 64, ordered after earlier work of `stream`.
+    fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>>;
+    /// Free an allocation of [`Backend::alloc`], ordered after earlier work of `stream`.
+    ///
+    /// # Safety
+    /// `ptr` came from `alloc` with the same `index` and `bytes` and is not used again.
+    #[allow(unsafe_code)]
+    unsafe fn free(&self, index: u32, ptr: NonNull<u8>, bytes: usize, stream: RawStream) -> Result<()>;
+    /// Copy, in any direction that has this backend's device at one end, or between two of its devices.
+    ///
+    /// # Safety
+    /// Both ranges are valid for `bytes` until the copy is done.
+    #[allow(unsafe_code)]
+    unsafe fn copy(&self, exec: &Exec, args: &CopyArgs) -> Result<()>;
+    /// Set `bytes` bytes to `value`.
+    ///
+    /// # Safety
+    /// The range is valid device memory of `exec.device` until the fill is done.
+    #[allow(unsafe_code)]
+    unsafe fn fill(&self, exec: &Exec, ptr: *mut u8, value: u8, bytes: usize) -> Result<()>;
+    /// Create a stream.
+    fn stream_create(&self, index: u32) -> Result<RawStream>;
+    /// Destroy a stream after its work is done.
+    fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()>;
+    /// Wait for a stream's work.
+    fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()>;
+    /// Wait for all work of a device.
+    fn synchronize(&self, index: u32) -> Result<()>;
+    /// Create an event; `timing` lets it measure.
+    fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent>;
+    /// Destroy an event.
+    fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()>;
+    /// Record an event after the work now in a stream.
+    fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()>;
+    /// Whether everything before the recorded point is done; true for an event never recorded.
+    fn event_query(&self, index: u32, event: RawEvent) -> Result<bool>;
+    /// Wait on the host until [`Backend::event_query`] holds.
+    fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()>;
+    /// Let later work of a stream wait for an event.
+    fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()>;
+    /// Milliseconds between two recorded timing events.
+    fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32>;
+    /// Allocate page-locked host memory that every device of this backend copies from at full speed.
+    fn host_alloc(&self, bytes: usize) -> Result<NonNull<u8>>;
+    /// Free memory of [`Backend::host_alloc`].
+    ///
+    /// # Safety
+    /// `ptr` came from `host_alloc` with the same `bytes` and is not used again.
+    #[allow(unsafe_code)]
+    unsafe fn host_free(&self, ptr: NonNull<u8>, bytes: usize) -> Result<()>;
+    /// A device's memory in numbers.
+    fn memory(&self, index: u32) -> Result<MemoryStats>;
+    /// Limit the bytes handed out at a time; `None` lifts the limit.
+    fn set_limit(&self, index: u32, limit: Option<u64>) -> Result<()>;
+    /// Give cached memory back until at most `keep` bytes stay reserved.
+    fn trim(&self, index: u32, keep: u64) -> Result<()>;
+    /// The operations.
+    fn ops(&self) -> &dyn Ops;
+}

@@ -1,0 +1,120 @@
+//! Memory that operations read and write: an address, a length, and where it lies. Never a slice unless on the host.
+
+use super::{Buffer, Device};
+use bytemuck::Pod;
+use std::marker::PhantomData;
+
+/// Where memory lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the host's memory.
+    Host,
+    /// In memory allocated on a device.
+    Device(Device),
+}
+
+/// Memory an operation reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Src<'a> {
+    pub(crate) ptr: *const u8,
+    pub(crate) bytes: usize,
+    pub(crate) place: Place,
+    memory: PhantomData<&'a [u8]>,
+}
+
+/// Memory an operation writes; it may be exactly a source of the same call where the operation says so.
+#[derive(Debug)]
+pub struct Dst<'a> {
+    pub(crate) ptr: *mut u8,
+    pub(crate) bytes: usize,
+    pub(crate) place: Place,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Src<'a> {
+    /// Memory by address.
+    ///
+    /// # Safety
+    /// `ptr` is valid for reads of `bytes` for `'a` (for device memory: on that device), and not written meanwhile except
+    /// by the call it is passed to.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts(ptr: *const u8, bytes: usize, place: Place) -> Self {
+        Self { ptr, bytes, place, memory: PhantomData }
+    }
+    /// Address.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.ptr
+    }
+    /// Length in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+    /// Where it lies.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+}
+
+impl<'a> Dst<'a> {
+    /// Memory by address.
+    ///
+    /// # Safety
+    /// `ptr` is valid for reads and writes of `bytes` for `'a` (for device memory: on that device), and not accessed
+    /// meanwhile except by the call it is passed to.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts(ptr: *mut u8, bytes: usize, place: Place) -> Self {
+        Self { ptr, bytes, place, memory: PhantomData }
+    }
+    /// The same memory as a source, for operations in place.
+    pub fn as_src(&self) -> Src<'a> {
+        Src { ptr: self.ptr, bytes: self.bytes, place: self.place, memory: PhantomData }
+    }
+    /// Address.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.ptr
+    }
+    /// Length in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+    /// Where it lies.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+    /// The same memory, for a shorter time.
+    pub fn reborrow(&mut self) -> Dst<'_> {
+        Dst { ptr: self.ptr, bytes: self.bytes, place: self.place, memory: PhantomData }
+    }
+}
+
+impl<'a, T: Pod> From<&'a [T]> for Src<'a> {
+    fn from(slice: &'a [T]) -> Self {
+        Self { ptr: slice.as_ptr().cast(), bytes: size_of_val(slice), place: Place::Host, memory: PhantomData }
+    }
+}
+impl<'a, T: Pod> From<&'a Vec<T>> for Src<'a> {
+    fn from(vec: &'a Vec<T>) -> Self {
+        Self::from(vec.as_slice())
+    }
+}
+impl<'a, T: Pod> From<&'a mut [T]> for Dst<'a> {
+    fn from(slice: &'a mut [T]) -> Self {
+        Self { ptr: slice.as_mut_ptr().cast(), bytes: size_of_val(slice), place: Place::Host, memory: PhantomData }
+    }
+}
+impl<'a, T: Pod> From<&'a mut Vec<T>> for Dst<'a> {
+    fn from(vec: &'a mut Vec<T>) -> Self {
+        Self::from(vec.as_mut_slice())
+    }
+}
+impl<'a, T: Pod> From<&'a Buffer<T>> for Src<'a> {
+    fn from(buffer: &'a Buffer<T>) -> Self {
+        Self { ptr: buffer.as_ptr(), bytes: buffer.bytes(), place: Place::Device(buffer.device()), memory: PhantomData }
+    }
+}
+impl<'a, T: Pod> From<&'a mut Buffer<T>> for Dst<'a> {
+    fn from(buffer: &'a mut Buffer<T>) -> Self {
+        let place = Place::Device(buffer.device());
+        Self { ptr: buffer.as_mut_ptr(), bytes: buffer.bytes(), place, memory: PhantomData }
+    }
+}

@@ -1,0 +1,135 @@
+//! Matrices of field elements, row-major.
+
+use super::vector::VectorConfig;
+use super::{count_for, disjoint, need_dst, need_src, same_or_disjoint};
+use crate::device::{Dst, Exec, Launch, Src};
+use crate::{Error, FieldId, Result};
+
+/// Flags of a matrix product.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MatMulConfig {
+    /// Stream and asynchrony.
+    pub launch: Launch,
+    /// `a` is stored transposed.
+    pub a_transposed: bool,
+    /// `b` is stored transposed.
+    pub b_transposed: bool,
+    /// Store the result transposed.
+    pub result_transposed: bool,
+}
+
+/// Checked arguments of [`transpose`].
+#[derive(Debug)]
+pub struct TransposeArgs<'a> {
+    /// Field of the elements.
+    pub field: FieldId,
+    /// Rows of each input matrix.
+    pub rows: usize,
+    /// Columns of each input matrix.
+    pub cols: usize,
+    /// Number of matrices.
+    pub batch: usize,
+    /// Whether the matrices are interleaved: entry `i` of matrix `m` lies at `i·batch + m`.
+    pub columns: bool,
+    /// Input.
+    pub a: Src<'a>,
+    /// Output; may be exactly the input.
+    pub out: Dst<'a>,
+}
+
+/// Checked arguments of [`multiply`]: `rows × inner` times `inner × cols`.
+#[derive(Debug)]
+pub struct MultiplyArgs<'a> {
+    /// Field of the elements.
+    pub field: FieldId,
+    /// Rows of the result (before it is transposed).
+    pub rows: usize,
+    /// Columns of the left operand.
+    pub inner: usize,
+    /// Columns of the result (before it is transposed).
+    pub cols: usize,
+    /// `a` is stored `inner × rows`.
+    pub a_transposed: bool,
+    /// `b` is stored `cols × inner`.
+    pub b_transposed: bool,
+    /// Store the result `cols × rows`.
+    pub result_transposed: bool,
+    /// Left operand.
+    pub a: Src<'a>,
+    /// Right operand.
+    pub b: Src<'a>,
+    /// Result; disjoint from both.
+    pub out: Dst<'a>,
+}
+
+/// Transpose `batch` matrices of `rows × cols`; in place allowed.
+///
+/// # Errors
+/// `InvalidArgument` for lengths that do not match or partial overlap, `InvalidPointer` for memory on another device.
+pub fn transpose(
+    field: FieldId,
+    rows: usize,
+    cols: usize,
+    a: Src<'_>,
+    config: &VectorConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = "matrix_transpose";
+    if config.batch == 0 {
+        return Err(Error::argument(op, "batch_size 0: must be at least 1"));
+    }
+    let total = count_for(op, "matrices", count_for(op, "matrix", rows, cols)?, config.batch)?;
+    need_src(op, "mat_in", &a, total, field.info().bytes())?;
+    need_dst(op, "mat_out", &out, total, field.info().bytes())?;
+    same_or_disjoint(op, "mat_in", &out, &a)?;
+    let exec = Exec::choose(op, &config.launch, &[a.place(), out.place()])?;
+    let args = TransposeArgs { field, rows, cols, batch: config.batch, columns: config.columns, a, out };
+    exec.backend()?.ops().matrix_transpose(&exec, &args)
+}
+
+/// `out = A·B`, the operands `(rows, columns)` as stored; the flags say which are stored transposed.
+///
+/// # Errors
+/// `InvalidArgument` for a dimension of 0, inner dimensions that differ, lengths that do not match, or overlap.
+pub fn multiply(
+    field: FieldId,
+    a: Src<'_>,
+    a_shape: (usize, usize),
+    b: Src<'_>,
+    b_shape: (usize, usize),
+    config: &MatMulConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = "matmul";
+    let orient = |(r, c): (usize, usize), transposed: bool| if transposed { (c, r) } else { (r, c) };
+    let ((rows, inner), (inner_b, cols)) = (orient(a_shape, config.a_transposed), orient(b_shape, config.b_transposed));
+    if [rows, inner, inner_b, cols].contains(&0) {
+        return Err(Error::argument(
+            op,
+            format!("shapes {a_shape:?} and {b_shape:?}: every dimension must be at least 1"),
+        ));
+    }
+    if inner != inner_b {
+        return Err(Error::argument(op, format!("inner dimensions {inner} and {inner_b}: must be equal")));
+    }
+    let bytes = field.info().bytes();
+    need_src(op, "mat_a", &a, count_for(op, "mat_a", rows, inner)?, bytes)?;
+    need_src(op, "mat_b", &b, count_for(op, "mat_b", inner, cols)?, bytes)?;
+    need_dst(op, "mat_out", &out, count_for(op, "mat_out", rows, cols)?, bytes)?;
+    disjoint(op, "mat_a", &out, &a)?;
+    disjoint(op, "mat_b", &out, &b)?;
+    let exec = Exec::choose(op, &config.launch, &[a.place(), b.place(), out.place()])?;
+    let args = MultiplyArgs {
+        field,
+        rows,
+        inner,
+        cols,
+        a_transposed: config.a_transposed,
+        b_transposed: config.b_transposed,
+        result_transposed: config.result_transposed,
+        a,
+        b,
+        out,
+    };
+    exec.backend()?.ops().matrix_multiply(&exec, &args)
+}

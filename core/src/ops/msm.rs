@@ -1,0 +1,185 @@
+//! Multi-scalar multiplication: `Σ s_i·P_i`.
+
+use super::{count_for, disjoint, need_dst, need_src};
+use crate::device::{Dst, Exec, Launch, Src};
+use crate::{CurveId, Error, Result};
+
+/// Options of a multi-scalar multiplication.
+#[derive(Clone, Copy, Debug)]
+pub struct MsmConfig {
+    /// Stream and asynchrony.
+    pub launch: Launch,
+    /// The bases hold this many multiples of each point (see [`precompute`]), at least 1.
+    pub precompute_factor: usize,
+    /// Window bits; 0 lets the library choose.
+    pub c: u32,
+    /// Significant bits of the scalars; 0 means those of the scalar field.
+    pub bitsize: u32,
+    /// Number of multiplications, at least 1.
+    pub batch: usize,
+    /// Whether the batch shares one set of bases.
+    pub shared_points: bool,
+    /// Scalars are in Montgomery form.
+    pub scalars_montgomery: bool,
+    /// Points' coordinates are in Montgomery form.
+    pub points_montgomery: bool,
+}
+
+impl Default for MsmConfig {
+    fn default() -> Self {
+        Self {
+            launch: Launch::default(),
+            precompute_factor: 1,
+            c: 0,
+            bitsize: 0,
+            batch: 1,
+            shared_points: true,
+            scalars_montgomery: false,
+            points_montgomery: false,
+        }
+    }
+}
+
+/// Largest window the library accepts.
+pub const MAX_C: u32 = 24;
+
+/// Checked arguments of [`msm`].
+#[derive(Debug)]
+pub struct MsmArgs<'a> {
+    /// Curve.
+    pub curve: CurveId,
+    /// Scalars per multiplication.
+    pub n: usize,
+    /// Multiplications.
+    pub batch: usize,
+    /// One set of bases for all.
+    pub shared_points: bool,
+    /// Multiples held of each point.
+    pub precompute_factor: usize,
+    /// Window bits, 0 to choose. Never 0 with precomputed bases.
+    pub c: u32,
+    /// Significant bits of the scalars, 1 to those of the scalar field.
+    pub bits: u32,
+    /// Scalars are in Montgomery form.
+    pub scalars_montgomery: bool,
+    /// Coordinates are in Montgomery form.
+    pub points_montgomery: bool,
+    /// `batch × n` scalars.
+    pub scalars: Src<'a>,
+    /// `n·precompute_factor` affine points, times `batch` unless shared.
+    pub bases: Src<'a>,
+    /// `batch` projective points.
+    pub out: Dst<'a>,
+}
+
+/// Checked arguments of [`precompute`].
+#[derive(Debug)]
+pub struct PrecomputeArgs<'a> {
+    /// Curve.
+    pub curve: CurveId,
+    /// Points.
+    pub n: usize,
+    /// Multiples of each.
+    pub factor: usize,
+    /// Doublings between two of them.
+    pub shift: u32,
+    /// Coordinates, in and out, are in Montgomery form.
+    pub points_montgomery: bool,
+    /// `n` affine points.
+    pub bases: Src<'a>,
+    /// `n·factor` affine points, a point's multiples one after another.
+    pub out: Dst<'a>,
+}
+
+/// The window used with precomputed bases when the caller leaves `c = 0`: it must not depend on the number of points,
+/// since [`precompute`] and [`msm`] may be told different ones.
+pub const PRECOMPUTE_C: u32 = 16;
+
+/// Doublings between precomputed multiples: `c·((⌈bits/c⌉ - 1)/factor + 1)`, ICICLE's rule.
+pub fn precompute_shift(bits: u32, c: u32, factor: usize) -> u32 {
+    let windows = bits.div_ceil(c);
+    c * (((windows.max(1) - 1) as usize / factor) as u32 + 1)
+}
+
+struct Plan {
+    c: u32,
+    bits: u32,
+}
+
+fn plan(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Plan> {
+    let field_bits = curve.info().scalar.info().prime.bits;
+    if config.batch == 0 {
+        return Err(Error::argument(op, "batch_size 0: must be at least 1"));
+    }
+    if config.precompute_factor == 0 {
+        return Err(Error::argument(op, "precompute_factor 0: must be at least 1"));
+    }
+    if config.c > MAX_C {
+        return Err(Error::argument(op, format!("c {}: must be at most {MAX_C}", config.c)));
+    }
+    if config.bitsize > field_bits {
+        return Err(Error::argument(op, format!("bitsize {}: must be at most {field_bits}", config.bitsize)));
+    }
+    let bits = if config.bitsize == 0 { field_bits } else { config.bitsize };
+    let c = if config.c == 0 && config.precompute_factor > 1 { PRECOMPUTE_C } else { config.c };
+    Ok(Plan { c, bits })
+}
+
+/// `out[b] = Σ_i scalars[b][i]·bases[i]`, homogeneous projective points; `n = 0` gives zero.
+///
+/// Scalars are `batch × n`; bases `n·precompute_factor` affine points, shared or one set for each of the batch. Zero
+/// points `(0, 0)` count as the neutral element. Scalars of more than `bitsize` bits give an unspecified point.
+///
+/// # Errors
+/// `InvalidArgument` for `batch`, `precompute_factor`, `c` or `bitsize` out of range, lengths that do not match or
+/// overlap; `InvalidPointer` for memory on another device; `OutOfMemory`.
+pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &MsmConfig, out: Dst<'_>) -> Result<()> {
+    let op = "msm";
+    let Plan { c, bits } = plan(op, curve, config)?;
+    let row = curve.info();
+    let base_bytes = row.base.info().bytes();
+    need_src(op, "scalars", &scalars, count_for(op, "scalars", n, config.batch)?, row.scalar.info().bytes())?;
+    let sets = if config.shared_points { 1 } else { config.batch };
+    let points = count_for(op, "bases", count_for(op, "bases", n, config.precompute_factor)?, sets)?;
+    need_src(op, "bases", &bases, points, 2 * base_bytes)?;
+    need_dst(op, "results", &out, config.batch, 3 * base_bytes)?;
+    disjoint(op, "scalars", &out, &scalars)?;
+    disjoint(op, "bases", &out, &bases)?;
+    let exec = Exec::choose(op, &config.launch, &[bases.place(), scalars.place(), out.place()])?;
+    let args = MsmArgs {
+        curve,
+        n,
+        batch: config.batch,
+        shared_points: config.shared_points,
+        precompute_factor: config.precompute_factor,
+        c,
+        bits,
+        scalars_montgomery: config.scalars_montgomery,
+        points_montgomery: config.points_montgomery,
+        scalars,
+        bases,
+        out,
+    };
+    exec.backend()?.ops().msm(&exec, &args)
+}
+
+/// Expand bases for [`msm`] with the same `precompute_factor`, `c` and `bitsize`:
+/// `out[factor·i + j] = 2^(shift·j)·bases[i]` with `shift` of [`precompute_shift`]; encoding as the input's.
+///
+/// # Errors
+/// As [`msm`].
+pub fn precompute(curve: CurveId, n: usize, bases: Src<'_>, config: &MsmConfig, out: Dst<'_>) -> Result<()> {
+    let op = "msm_precompute_bases";
+    let Plan { c, bits } = plan(op, curve, config)?;
+    let bytes = 2 * curve.info().base.info().bytes();
+    let factor = config.precompute_factor;
+    need_src(op, "input_bases", &bases, n, bytes)?;
+    need_dst(op, "output_bases", &out, count_for(op, "output_bases", n, factor)?, bytes)?;
+    if factor > 1 {
+        disjoint(op, "input_bases", &out, &bases)?;
+    }
+    let shift = precompute_shift(bits, if c == 0 { PRECOMPUTE_C } else { c }, factor);
+    let exec = Exec::choose(op, &config.launch, &[bases.place(), out.place()])?;
+    let args = PrecomputeArgs { curve, n, factor, shift, points_montgomery: config.points_montgomery, bases, out };
+    exec.backend()?.ops().msm_precompute(&exec, &args)
+}

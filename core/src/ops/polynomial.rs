@@ -1,0 +1,134 @@
+//! Polynomials as coefficient vectors, constant term first.
+
+use super::vector::VectorConfig;
+use super::{count_for, disjoint, need_dst, need_src};
+use crate::device::{Dst, Exec, Src};
+use crate::{Error, FieldId, Result};
+
+/// Checked arguments of [`evaluate`].
+#[derive(Debug)]
+pub struct EvaluateArgs<'a> {
+    /// Field of the elements.
+    pub field: FieldId,
+    /// Coefficients per polynomial.
+    pub n: usize,
+    /// Points.
+    pub points: usize,
+    /// Polynomials.
+    pub batch: usize,
+    /// Whether coefficients and values of the batch are interleaved.
+    pub columns: bool,
+    /// `batch × n` coefficients.
+    pub coeffs: Src<'a>,
+    /// The points, shared by the batch.
+    pub domain: Src<'a>,
+    /// `batch × points` values.
+    pub out: Dst<'a>,
+}
+
+/// Checked arguments of [`divide`].
+#[derive(Debug)]
+pub struct DivideArgs<'a> {
+    /// Field of the elements.
+    pub field: FieldId,
+    /// Coefficients per numerator.
+    pub n: usize,
+    /// Coefficients per denominator.
+    pub m: usize,
+    /// Room per quotient.
+    pub q_size: usize,
+    /// Room per remainder.
+    pub r_size: usize,
+    /// Pairs.
+    pub batch: usize,
+    /// Whether the batch is interleaved.
+    pub columns: bool,
+    /// `batch × n`.
+    pub numerator: Src<'a>,
+    /// `batch × m`.
+    pub denominator: Src<'a>,
+    /// `batch × q_size`, zero-padded.
+    pub quotient: Dst<'a>,
+    /// `batch × r_size`, zero-padded.
+    pub remainder: Dst<'a>,
+}
+
+/// Values of `batch` polynomials of `n` coefficients at `points` shared points.
+///
+/// # Errors
+/// `InvalidArgument` for lengths that do not match or overlap, `InvalidPointer` for memory on another device.
+pub fn evaluate(
+    field: FieldId,
+    n: usize,
+    coeffs: Src<'_>,
+    points: usize,
+    domain: Src<'_>,
+    config: &VectorConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = "poly_eval";
+    if config.batch == 0 {
+        return Err(Error::argument(op, "batch_size 0: must be at least 1"));
+    }
+    let bytes = field.info().bytes();
+    need_src(op, "coeffs", &coeffs, count_for(op, "coeffs", n, config.batch)?, bytes)?;
+    need_src(op, "domain", &domain, points, bytes)?;
+    need_dst(op, "evals", &out, count_for(op, "evals", points, config.batch)?, bytes)?;
+    disjoint(op, "coeffs", &out, &coeffs)?;
+    disjoint(op, "domain", &out, &domain)?;
+    let exec = Exec::choose(op, &config.launch, &[coeffs.place(), domain.place(), out.place()])?;
+    let args = EvaluateArgs { field, n, points, batch: config.batch, columns: config.columns, coeffs, domain, out };
+    exec.backend()?.ops().polynomial_evaluate(&exec, &args)
+}
+
+/// Quotient and remainder: `numerator = quotient·denominator + remainder`, degree of the remainder below the denominator's.
+///
+/// Rooms: `r_size` at least the numerator's degree plus 1 and `q_size` at least the quotient's degree plus 1; what is
+/// left over is zeroed.
+///
+/// # Errors
+/// `InvalidArgument` for a zero denominator, rooms too small, lengths that do not match, or overlap.
+#[allow(clippy::too_many_arguments)] // the shape of the call is ICICLE's
+pub fn divide(
+    field: FieldId,
+    n: usize,
+    numerator: Src<'_>,
+    m: usize,
+    denominator: Src<'_>,
+    config: &VectorConfig,
+    q_size: usize,
+    quotient: Dst<'_>,
+    r_size: usize,
+    remainder: Dst<'_>,
+) -> Result<()> {
+    let op = "poly_division";
+    if config.batch == 0 {
+        return Err(Error::argument(op, "batch_size 0: must be at least 1"));
+    }
+    let bytes = field.info().bytes();
+    need_src(op, "numerator", &numerator, count_for(op, "numerator", n, config.batch)?, bytes)?;
+    need_src(op, "denominator", &denominator, count_for(op, "denominator", m, config.batch)?, bytes)?;
+    need_dst(op, "q_out", &quotient, count_for(op, "q_out", q_size, config.batch)?, bytes)?;
+    need_dst(op, "r_out", &remainder, count_for(op, "r_out", r_size, config.batch)?, bytes)?;
+    for out in [&quotient, &remainder] {
+        disjoint(op, "numerator", out, &numerator)?;
+        disjoint(op, "denominator", out, &denominator)?;
+    }
+    disjoint(op, "q_out", &remainder, &quotient.as_src())?;
+    let places = [numerator.place(), denominator.place(), quotient.place(), remainder.place()];
+    let exec = Exec::choose(op, &config.launch, &places)?;
+    let args = DivideArgs {
+        field,
+        n,
+        m,
+        q_size,
+        r_size,
+        batch: config.batch,
+        columns: config.columns,
+        numerator,
+        denominator,
+        quotient,
+        remainder,
+    };
+    exec.backend()?.ops().polynomial_divide(&exec, &args)
+}

@@ -1,0 +1,1 @@
+//! Random field elements and curve points, on the host.
