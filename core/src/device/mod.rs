@@ -18,7 +18,9 @@ pub use buffer::Buffer;
 pub use current::{DeviceGuard, current_device, set_current_device, set_default_device};
 pub use exec::{Exec, Launch};
 pub use memory::{Dst, Place, Src};
-pub use registry::{device_count, device_info, devices, kinds, memory_stats, set_memory_limit, synchronize, trim};
+pub use registry::{
+    device_count, device_info, devices, kinds, memory_stats, set_memory_limit, supports, synchronize, trim,
+};
 pub use stream::{Stream, StreamRef};
 
 use crate::{Error, ErrorCode, Result};
