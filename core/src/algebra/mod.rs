@@ -7,6 +7,7 @@
 //! both operands are in, and (canonical data) × (working-form constant) is canonical data.
 
 pub mod batch;
+pub mod curve;
 pub mod extension;
 pub mod fields;
 pub mod fp;
@@ -195,4 +196,4 @@ macro_rules! operators {
 pub(crate) use operators;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
