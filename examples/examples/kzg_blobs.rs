@@ -6,7 +6,8 @@
 //! every extension is checked against c-kzg.
 
 use clap::Parser;
-use icicle::algebra::{Limbs, curve};
+use icicle::algebra::Limbs;
+use icicle::ops::encoding::{COMPRESSED_BYTES, compress, decompress};
 use icicle::ops::msm::{MsmConfig, msm};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, init_domain, ntt, root_of_unity};
 use icicle::{Buffer, CurveId, Device, DeviceGuard, FieldId, Launch, Result, Stream};
@@ -86,8 +87,10 @@ fn work(device: Device, setup: &[Affine], blobs: &[Vec<u8>], next: &AtomicUsize,
 fn agrees(output: &Output, blob: &[u8]) -> bool {
     let settings = c_kzg::ethereum_kzg_settings(0);
     let Ok(blob) = c_kzg::Blob::from_bytes(blob) else { return false };
-    let commitment = curve::compress(CurveId::Bls12_381, &output.commitment);
-    let same_commitment = settings.blob_to_kzg_commitment(&blob).is_ok_and(|c| c.to_bytes()[..] == commitment[..]);
+    let mut commitment = [0; COMPRESSED_BYTES];
+    let compressed = compress(CurveId::Bls12_381, (&[output.commitment][..]).into(), &mut commitment);
+    let same_commitment =
+        compressed.is_ok() && settings.blob_to_kzg_commitment(&blob).is_ok_and(|c| c.to_bytes()[..] == commitment[..]);
     let same_cells = settings.compute_cells(&blob).is_ok_and(|cells| {
         let theirs = cells.iter().flat_map(|cell| cell.to_bytes());
         theirs.eq(output.extension.iter().flat_map(element_bytes))
@@ -103,7 +106,9 @@ fn run(options: &Options) -> Result<bool> {
         println!("  {device:<8} {} ({} units)", info.name, info.units);
     }
     let chosen = if options.devices.is_empty() { all } else { options.devices.clone() };
-    let setup: Vec<Affine> = bit_reversed(&curve::decompress_all(CurveId::Bls12_381, G1_LAGRANGE)?);
+    let mut setup = vec![[Limbs([0; 6]); 2]; BLOB_ELEMENTS];
+    decompress(CurveId::Bls12_381, G1_LAGRANGE, (&mut setup).into())?;
+    let setup: Vec<Affine> = bit_reversed(&setup);
     let mut rng = rand::rng();
     let blobs: Vec<_> = (0..options.blobs).map(|_| random_blob(&mut rng)).collect();
 

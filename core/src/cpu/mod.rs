@@ -15,6 +15,7 @@ mod vector;
 mod wide;
 
 pub(crate) use backend::CpuBackend;
+pub(crate) use memory::{In, Out};
 
 use crate::device::Exec;
 use crate::ops::{
