@@ -181,4 +181,4 @@ macro_rules! operators {
 pub(crate) use operators;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
