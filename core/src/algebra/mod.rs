@@ -7,6 +7,7 @@
 //! both operands are in, and (canonical data) × (working-form constant) is canonical data.
 
 pub mod batch;
+pub mod curve;
 pub mod extension;
 pub mod fields;
 pub mod fp;
