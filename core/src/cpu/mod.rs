@@ -4,13 +4,16 @@
 
 mod backend;
 mod blocks;
+mod events;
 mod matrix;
 mod memory;
 mod msm;
 mod ntt;
 mod point;
 mod polynomial;
+mod pool;
 mod program;
+mod system;
 mod vector;
 mod wide;
 

@@ -8,6 +8,7 @@ pub mod backend;
 pub mod buffer;
 pub mod current;
 pub mod exec;
+pub(crate) mod limit;
 pub mod memory;
 pub mod registry;
 pub mod stream;
