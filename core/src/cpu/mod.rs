@@ -10,6 +10,8 @@ mod ntt;
 mod point;
 mod polynomial;
 mod program;
+#[cfg(test)]
+pub(crate) mod reference;
 mod vector;
 
 pub(crate) use backend::CpuBackend;
