@@ -1,9 +1,20 @@
 //! Compile a kernel for several instruction sets and run the best one the processor has.
 #![allow(unsafe_code)]
 
+/// What a kernel's arithmetic compiles to, which decides the instruction sets worth having.
+pub(super) enum Code {
+    /// Vector instructions.
+    Vectors,
+    /// Carry chains over words; vector instructions would only get in the way.
+    Words,
+    /// Calls of functions that are compiled once.
+    Calls,
+}
+
 /// A piece of straight-line work. `run` and everything hot below it must be `#[inline(always)]`: only what is inlined is
 /// compiled for the wider instruction sets.
 pub(super) trait Kernel {
+    const CODE: Code;
     fn run(self);
 }
 
@@ -11,33 +22,46 @@ pub(super) trait Kernel {
 #[inline]
 pub(super) fn run<K: Kernel>(kernel: K) {
     #[cfg(target_arch = "x86_64")]
-    {
-        let v3 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
-        if v3
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512bw")
-        {
+    match K::CODE {
+        Code::Vectors if has_avx512() => {
             // SAFETY: every feature the function is compiled with was just detected.
             return unsafe { with_avx512(kernel) };
         }
-        if v3 {
-            // SAFETY: as above.
+        Code::Vectors if is_x86_feature_detected!("avx2") => {
+            // SAFETY: the feature the function is compiled with was just detected.
             return unsafe { with_avx2(kernel) };
         }
+        Code::Words if is_x86_feature_detected!("bmi2") => {
+            // SAFETY: the feature the function is compiled with was just detected.
+            return unsafe { with_bmi2(kernel) };
+        }
+        _ => {}
     }
     kernel.run();
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi2,avx512f,avx512dq,avx512vl,avx512bw")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512bw")
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw")]
 fn with_avx512<K: Kernel>(kernel: K) {
     kernel.run();
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi2")]
+#[target_feature(enable = "avx2")]
 fn with_avx2<K: Kernel>(kernel: K) {
+    kernel.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2")]
+fn with_bmi2<K: Kernel>(kernel: K) {
     kernel.run();
 }

@@ -3,7 +3,7 @@
 //! All butterflies of a block share one twiddle, so inner loops run over contiguous memory with constant factors, which
 //! the compiler turns into vector code for narrow fields.
 
-use super::dispatch::Kernel;
+use super::dispatch::{Code, Kernel};
 use super::network::Network;
 use super::tile;
 use crate::algebra::{Field, PrimeField};
@@ -16,8 +16,8 @@ pub(super) trait Element: Copy + Send + Sync + 'static {
     type Twiddle: PrimeField;
     /// Elements that one task transforms by itself: half a first-level cache, or enough work for a task.
     const LEAF: usize;
-    /// Whether the last four levels are worth a transposition for the sake of vector code.
-    const NARROW: bool;
+    /// What its arithmetic compiles to; vector code makes a transposition for the last four levels worth while.
+    const CODE: Code;
     fn load(stored: Self::Stored) -> Self;
     fn store(self) -> Self::Stored;
     fn sum(self, other: Self) -> Self;
@@ -30,7 +30,7 @@ impl<F: PrimeField> Element for F {
     type Stored = F::Raw;
     type Twiddle = F;
     const LEAF: usize = (1 << 14) / size_of::<F::Raw>();
-    const NARROW: bool = size_of::<F::Raw>() <= 8;
+    const CODE: Code = if size_of::<F::Raw>() <= 8 { Code::Vectors } else { Code::Words };
     #[inline(always)]
     fn load(stored: F::Raw) -> Self {
         F::from_limbs(stored)
@@ -141,6 +141,7 @@ pub(super) struct Pair<'a, E: Element, const WAY: bool> {
 }
 
 impl<E: Element, const WAY: bool> Kernel for Pair<'_, E, WAY> {
+    const CODE: Code = E::CODE;
     #[inline(always)]
     fn run(self) {
         let [a, b] = self.parts;
@@ -159,6 +160,7 @@ pub(super) struct Quad<'a, E: Element, const WAY: bool> {
 }
 
 impl<E: Element, const WAY: bool> Kernel for Quad<'_, E, WAY> {
+    const CODE: Code = E::CODE;
     #[inline(always)]
     fn run(self) {
         let [a, b, c, d] = self.parts;
@@ -208,9 +210,10 @@ impl<E: Element, const WAY: bool> Leaf<'_, E, WAY> {
 }
 
 impl<E: Element, const WAY: bool> Kernel for Leaf<'_, E, WAY> {
+    const CODE: Code = E::CODE;
     #[inline(always)]
     fn run(mut self) {
-        let tiled = E::NARROW && self.network.width == 1 && self.data.len() >= tile::LEN;
+        let tiled = matches!(E::CODE, Code::Vectors) && self.network.width == 1 && self.data.len() >= tile::LEN;
         let low = if tiled { tile::LOG_ROWS } else { 0 };
         let odd = (self.log_rows - low) % 2 == 1;
         if WAY == DOWN {

@@ -1,5 +1,6 @@
 //! Transforms of points: the same network, with scalar multiplications for products.
 
+use super::dispatch::Code;
 use super::kernel::Element;
 use super::plan::Plan;
 use super::reverse::reversed;
@@ -19,7 +20,7 @@ impl<C: Curve> Element for Jacobian<C> {
     type Twiddle = C::Scalar;
     /// A scalar multiplication is work enough for a task.
     const LEAF: usize = 1;
-    const NARROW: bool = false;
+    const CODE: Code = Code::Calls;
     fn load(stored: Self) -> Self {
         stored
     }
