@@ -1,20 +1,11 @@
 //! Compile a kernel for several instruction sets and run the best one the processor has.
 #![allow(unsafe_code)]
 
-/// What a kernel's arithmetic compiles to, which decides the instruction sets worth having.
-pub(super) enum Code {
-    /// Vector instructions.
-    Vectors,
-    /// Carry chains over words; vector instructions would only get in the way.
-    Words,
-    /// Calls of functions that are compiled once.
-    Calls,
-}
-
 /// A piece of straight-line work. `run` and everything hot below it must be `#[inline(always)]`: only what is inlined is
 /// compiled for the wider instruction sets.
 pub(super) trait Kernel {
-    const CODE: Code;
+    /// Whether it has vector code; else there is nothing to choose.
+    const VECTORS: bool;
     fn run(self);
 }
 
@@ -22,20 +13,15 @@ pub(super) trait Kernel {
 #[inline]
 pub(super) fn run<K: Kernel>(kernel: K) {
     #[cfg(target_arch = "x86_64")]
-    match K::CODE {
-        Code::Vectors if has_avx512() => {
+    if K::VECTORS {
+        if has_avx512() {
             // SAFETY: every feature the function is compiled with was just detected.
             return unsafe { with_avx512(kernel) };
         }
-        Code::Vectors if is_x86_feature_detected!("avx2") => {
+        if is_x86_feature_detected!("avx2") {
             // SAFETY: the feature the function is compiled with was just detected.
             return unsafe { with_avx2(kernel) };
         }
-        Code::Words if is_x86_feature_detected!("bmi2") => {
-            // SAFETY: the feature the function is compiled with was just detected.
-            return unsafe { with_bmi2(kernel) };
-        }
-        _ => {}
     }
     kernel.run();
 }
@@ -57,11 +43,5 @@ fn with_avx512<K: Kernel>(kernel: K) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn with_avx2<K: Kernel>(kernel: K) {
-    kernel.run();
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi2")]
-fn with_bmi2<K: Kernel>(kernel: K) {
     kernel.run();
 }

@@ -1,6 +1,5 @@
 //! Transforms of points: the same network, with scalar multiplications for products.
 
-use super::dispatch::Code;
 use super::kernel::Element;
 use super::plan::Plan;
 use super::reverse::reversed;
@@ -20,7 +19,7 @@ impl<C: Curve> Element for Jacobian<C> {
     type Twiddle = C::Scalar;
     /// A scalar multiplication is work enough for a task.
     const LEAF: usize = 1;
-    const CODE: Code = Code::Calls;
+    const VECTORS: bool = false;
     fn load(stored: Self) -> Self {
         stored
     }
