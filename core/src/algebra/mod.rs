@@ -58,6 +58,8 @@ pub trait Field:
     const ONE: Self;
     /// Degree over the prime field.
     const DEGREE: usize;
+    /// Whether loops over elements become vector code.
+    const VECTORS: bool = false;
 
     /// Convert from the memory form. A value not below the modulus gives some element, never a fault.
     fn from_raw(raw: Self::Raw) -> Self;

@@ -3,10 +3,10 @@
 //! All butterflies of a block share one twiddle, so inner loops run over contiguous memory with constant factors, which
 //! the compiler turns into vector code for narrow fields.
 
-use super::dispatch::Kernel;
 use super::network::Network;
 use super::tile;
 use crate::algebra::{Field, PrimeField};
+use crate::cpu::wide::Kernel;
 
 /// What a transform is made of: data that adds, and is multiplied by twiddles.
 pub(super) trait Element: Copy + Send + Sync + 'static {
@@ -30,7 +30,7 @@ impl<F: PrimeField> Element for F {
     type Stored = F::Raw;
     type Twiddle = F;
     const LEAF: usize = (1 << 14) / size_of::<F::Raw>();
-    const VECTORS: bool = size_of::<F::Raw>() <= 8;
+    const VECTORS: bool = <F as Field>::VECTORS;
     #[inline(always)]
     fn load(stored: F::Raw) -> Self {
         F::from_limbs(stored)
@@ -49,7 +49,7 @@ impl<F: PrimeField> Element for F {
     }
     #[inline(always)]
     fn times(self, by: F) -> Self {
-        if Self::VECTORS { self * by } else { product(&self, &by) }
+        if <F as Field>::VECTORS { self * by } else { product(&self, &by) }
     }
 }
 
@@ -149,6 +149,7 @@ pub(super) struct Pair<'a, E: Element, const WAY: bool> {
 
 impl<E: Element, const WAY: bool> Kernel for Pair<'_, E, WAY> {
     const VECTORS: bool = E::VECTORS;
+    type Output = ();
     #[inline(always)]
     fn run(self) {
         let [a, b] = self.parts;
@@ -168,6 +169,7 @@ pub(super) struct Quad<'a, E: Element, const WAY: bool> {
 
 impl<E: Element, const WAY: bool> Kernel for Quad<'_, E, WAY> {
     const VECTORS: bool = E::VECTORS;
+    type Output = ();
     #[inline(always)]
     fn run(self) {
         let [a, b, c, d] = self.parts;
@@ -218,6 +220,7 @@ impl<E: Element, const WAY: bool> Leaf<'_, E, WAY> {
 
 impl<E: Element, const WAY: bool> Kernel for Leaf<'_, E, WAY> {
     const VECTORS: bool = E::VECTORS;
+    type Output = ();
     #[inline(always)]
     fn run(mut self) {
         let tiled = E::VECTORS && self.network.width == 1 && self.data.len() >= tile::LEN;

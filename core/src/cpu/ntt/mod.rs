@@ -4,7 +4,6 @@
 //! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
 //! have kernels.
 
-mod dispatch;
 mod domain;
 mod kernel;
 mod network;
