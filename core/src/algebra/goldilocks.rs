@@ -30,7 +30,7 @@ impl Gold {
     }
     #[inline(always)]
     fn sum(a: Self, b: Self) -> Self {
-        let (s, carry) = a.0.overflowing_sub(P - b.0);
+        let (s, carry) = a.0.overflowing_sub(P.wrapping_sub(b.0));
         Self(if carry { s.wrapping_add(P) } else { s })
     }
     #[inline(always)]

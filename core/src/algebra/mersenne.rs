@@ -1,6 +1,6 @@
 //! The Mersenne field `p = 2^31 - 1`, canonical.
 
-use super::{Field, PrimeField, operators, reduce_words};
+use super::{Field, PrimeField, dot_halves, operators, reduce_words};
 use icicle_params::Prime;
 use icicle_params::prime::Mersenne31;
 
@@ -22,7 +22,7 @@ impl M31 {
     }
     #[inline(always)]
     fn sum(a: Self, b: Self) -> Self {
-        let s = a.0 + b.0;
+        let s = a.0.wrapping_add(b.0);
         Self(s.min(s.wrapping_sub(P)))
     }
     #[inline(always)]
@@ -80,6 +80,14 @@ impl Field for M31 {
     #[inline(always)]
     fn scale(self, by: Self) -> Self {
         self * by
+    }
+    #[inline(always)]
+    fn dot(a: &[Self], b: &[Self]) -> Self {
+        // Each half sum has room for 2^32 terms; 2^32 = 2.
+        a.chunks(1 << 31).zip(b.chunks(1 << 31)).fold(Self::ZERO, |sum, (a, b)| {
+            let (low, high) = dot_halves(a.iter().map(|x| x.0), b.iter().map(|x| x.0));
+            sum + Self(Self::reduce(low)) + Self(Self::reduce(high)).double()
+        })
     }
     fn inverse(self) -> Option<Self> {
         (!self.is_zero()).then(|| self.pow(&[P as u64 - 2]))

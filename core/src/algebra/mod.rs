@@ -7,6 +7,7 @@
 //! both operands are in, and (canonical data) × (working-form constant) is canonical data.
 
 pub mod batch;
+pub mod curve;
 pub mod extension;
 pub mod fields;
 pub mod fp;
@@ -86,6 +87,11 @@ pub trait Field:
     fn scale(self, by: Self::Prime) -> Self;
     /// Multiplicative inverse, if there is one.
     fn inverse(self) -> Option<Self>;
+    /// `Σ a[i]·b[i]`, over the shorter of the two.
+    #[inline(always)]
+    fn dot(a: &[Self], b: &[Self]) -> Self {
+        a.iter().zip(b).fold(Self::ZERO, |sum, (&x, &y)| sum + x * y)
+    }
     /// Whether this is zero.
     fn is_zero(self) -> bool {
         self == Self::ZERO
@@ -141,6 +147,15 @@ pub(crate) fn reduce_words<F: Field>(words: &[u64]) -> F {
     words.iter().rev().fold(F::ZERO, |acc, &w| acc * shift + F::from_u64(w))
 }
 
+/// `Σ a[i]·b[i]` of words of 31 bits, unreduced: the sums of the products' low halves and of their high halves.
+#[inline(always)]
+pub(crate) fn dot_halves(a: impl Iterator<Item = u32>, b: impl Iterator<Item = u32>) -> (u64, u64) {
+    a.zip(b).fold((0, 0), |(low, high), (x, y)| {
+        let product = x as u64 * y as u64;
+        (low + (product & 0xffff_ffff), high + (product >> 32))
+    })
+}
+
 /// The operator traits of a field from its `add`, `sub`, `mul`, `neg` functions. Arguments: generics, type.
 macro_rules! operators {
     ([$($generics:tt)*] $ty:ty) => {
@@ -181,4 +196,4 @@ macro_rules! operators {
 pub(crate) use operators;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 //! 31-bit prime fields, in Montgomery form with `R = 2^32`.
 
-use super::{Field, PrimeField, operators, reduce_words};
+use super::{Field, PrimeField, dot_halves, operators, reduce_words};
 use icicle_params::Prime;
 use std::marker::PhantomData;
 
@@ -41,7 +41,7 @@ impl<P: Prime<1>> Fp31<P> {
 
     #[inline(always)]
     fn sum(a: Self, b: Self) -> Self {
-        let s = a.0 + b.0;
+        let s = a.0.wrapping_add(b.0);
         Self(s.min(s.wrapping_sub(Self::P)), PhantomData)
     }
     #[inline(always)]
@@ -99,6 +99,15 @@ impl<P: Prime<1>> Field for Fp31<P> {
     #[inline(always)]
     fn scale(self, by: Self) -> Self {
         self * by
+    }
+    #[inline(always)]
+    fn dot(a: &[Self], b: &[Self]) -> Self {
+        // Each half sum has room for 2^32 terms.
+        a.chunks(1 << 31).zip(b.chunks(1 << 31)).fold(Self::ZERO, |sum, (a, b)| {
+            let (low, high) = dot_halves(a.iter().map(|x| x.0), b.iter().map(|x| x.0));
+            let [low, high] = [low, high].map(|half| (half % Self::P as u64) as u32);
+            sum + Self(Self::redc(low as u64), PhantomData) + Self(high, PhantomData)
+        })
     }
     fn inverse(self) -> Option<Self> {
         (!self.is_zero()).then(|| self.pow(&[Self::P as u64 - 2]))

@@ -3,6 +3,7 @@
 //! Work is chunked by size, never by thread count, so results do not depend on it.
 
 mod backend;
+mod blocks;
 mod matrix;
 mod memory;
 mod msm;
@@ -11,6 +12,7 @@ mod point;
 mod polynomial;
 mod program;
 mod vector;
+mod wide;
 
 pub(crate) use backend::CpuBackend;
 

@@ -1,0 +1,111 @@
+//! How the CPU device cuts work: into tasks by size, and those into blocks that stay in the first-level cache.
+//!
+//! A block is copied to local memory, computed there, and copied out, so an output may be exactly an input and the
+//! compiler still vectorises. Cuts depend on sizes only, never on the number of threads.
+
+use crate::{Error, ErrorCode, Result};
+use bytemuck::Pod;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Bytes of a block.
+const BLOCK_BYTES: usize = 4096;
+
+/// Local memory for one block of elements of any memory form.
+#[repr(C, align(64))]
+pub(crate) struct Block([u8; BLOCK_BYTES]);
+
+impl Block {
+    /// A zeroed block.
+    pub fn new() -> Self {
+        Self([0; BLOCK_BYTES])
+    }
+    /// As many elements as fit.
+    pub fn of<T: Pod>(&mut self) -> &mut [T] {
+        bytemuck::cast_slice_mut(&mut self.0[..Self::len::<T>() * size_of::<T>()])
+    }
+    /// How many fit.
+    pub const fn len<T>() -> usize {
+        BLOCK_BYTES / size_of::<T>()
+    }
+}
+
+/// How much there is to do per byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    /// Bound by memory: moves and sums.
+    Light,
+    /// Bound by arithmetic: products.
+    Heavy,
+}
+
+impl Work {
+    /// Bytes of a task: enough to outweigh handing it to a thread (about a microsecond).
+    const fn task_bytes(self) -> usize {
+        match self {
+            Self::Light => 1 << 16,
+            Self::Heavy => 1 << 14,
+        }
+    }
+    /// Bytes from which on threads are woken (about 10 microseconds).
+    const fn parallel_from(self) -> usize {
+        match self {
+            Self::Light => 1 << 18,
+            Self::Heavy => 1 << 15,
+        }
+    }
+}
+
+/// Do `0..n`, elements of `size` bytes, in ranges; inline if small.
+pub(crate) fn for_ranges(n: usize, size: usize, work: Work, task: impl Fn(Range<usize>) + Sync) {
+    let step = (work.task_bytes() / size.max(1)).max(1);
+    let range = |i: usize| i * step..n.min((i + 1) * step);
+    let tasks = n.div_ceil(step);
+    if n.saturating_mul(size) < work.parallel_from() {
+        (0..tasks).for_each(|i| task(range(i)));
+    } else {
+        (0..tasks).into_par_iter().for_each(|i| task(range(i)));
+    }
+}
+
+/// `0..n` cut into pieces of `step`.
+pub(crate) fn pieces(n: usize, step: usize) -> impl Fn(usize) -> Range<usize> + Copy {
+    move |i| i * step..n.min((i + 1) * step)
+}
+
+/// Where the elements of a batch of vectors lie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// Elements per vector.
+    pub n: usize,
+    /// Vectors.
+    pub batch: usize,
+    /// Interleaved.
+    pub columns: bool,
+}
+
+impl Layout {
+    /// Index of element `i` of vector `b`.
+    #[inline(always)]
+    pub fn at(&self, b: usize, i: usize) -> usize {
+        if self.columns { i * self.batch + b } else { b * self.n + i }
+    }
+    /// The same data as `(vectors, elements moved together)`: interleaved vectors move as one.
+    pub fn cells(&self) -> (usize, usize) {
+        if self.columns { (1, self.batch) } else { (self.batch, 1) }
+    }
+}
+
+/// `n` copies of a value, or `OutOfMemory`.
+pub(crate) fn scratch<T: Clone>(op: &'static str, n: usize, value: T) -> Result<Vec<T>> {
+    let mut out = Vec::new();
+    out.try_reserve_exact(n).map_err(|_| {
+        Error::new(
+            ErrorCode::OutOfMemory,
+            op,
+            format!("scratch of {n} elements of {} bytes: the host refused", size_of::<T>()),
+        )
+    })?;
+    out.resize(n, value);
+    Ok(out)
+}

@@ -1,0 +1,135 @@
+//! Domains: one per device and scalar field, with twiddle tables that grow to the largest transform asked for.
+
+use crate::algebra::PrimeField;
+use crate::device::Device;
+use crate::ops::ntt::Direction;
+use crate::{Error, ErrorCode, FieldId, Result};
+use rayon::prelude::*;
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
+
+/// Twiddles of a direction: entry `k` is `w^rev(k)`, `rev(k)` the bits of `k` mirrored at the binary point and halved, and
+/// `w` the full turn. The order does not depend on the size of the transform, so one table is the prefix of the next.
+pub(super) type Table<F> = Arc<Vec<F>>;
+
+/// Products per task while a table grows.
+const GRAIN: usize = 1 << 10;
+
+/// A domain: its root of unity, and the tables of both directions.
+pub(super) struct Domain<F> {
+    root: F,
+    log_n: u32,
+    tables: [Mutex<Table<F>>; 2],
+}
+
+impl<F: PrimeField> Domain<F> {
+    fn new(root: F, log_n: u32) -> Self {
+        let one = || Mutex::new(Arc::new(vec![F::ONE]));
+        Self { root, log_n, tables: [one(), one()] }
+    }
+
+    /// The root of order `2^log_n`, none if that is larger than the domain.
+    fn root(&self, log_n: u32) -> Option<F> {
+        let squarings = self.log_n.checked_sub(log_n)?;
+        Some((0..squarings).fold(self.root, |x, _| x.square()))
+    }
+
+    /// A table of at least `2^(log_n - 1)` twiddles, `log_n` within the domain.
+    pub fn twiddles(&self, op: &'static str, direction: Direction, log_n: u32) -> Result<Table<F>> {
+        let slot = &self.tables[direction as usize];
+        let known = lock(slot).clone();
+        let wanted = 1usize << log_n.saturating_sub(1);
+        if known.len() >= wanted {
+            return Ok(known);
+        }
+        // Built without the lock: a worker of rayon waiting here might pick up another transform and lock again.
+        let grown = Arc::new(self.grow(op, direction, &known, wanted)?);
+        let mut slot = lock(slot);
+        if slot.len() < grown.len() {
+            *slot = grown.clone();
+        }
+        Ok(grown)
+    }
+
+    fn grow(&self, op: &'static str, direction: Direction, known: &[F], wanted: usize) -> Result<Vec<F>> {
+        let mut table = Vec::new();
+        table
+            .try_reserve_exact(wanted)
+            .map_err(|_| Error::new(ErrorCode::OutOfMemory, op, format!("{wanted} twiddles: the host refused")))?;
+        table.extend_from_slice(known);
+        while table.len() < wanted {
+            // From n/2 entries to n: the new half is the old one turned by the root of order 4·n/2.
+            let half = table.len();
+            let turn = self
+                .root(half.trailing_zeros() + 2)
+                .ok_or_else(|| Error::argument(op, format!("{wanted} twiddles: larger than the domain")))?;
+            let turn = match direction {
+                Direction::Forward => turn,
+                Direction::Inverse => turn.inverse().unwrap_or_default(),
+            };
+            table.resize(2 * half, F::ZERO);
+            let (old, new) = table.split_at_mut(half);
+            new.par_chunks_mut(GRAIN).zip(old.par_chunks(GRAIN)).for_each(|(new, old)| {
+                new.iter_mut().zip(old).for_each(|(new, &old)| *new = old * turn);
+            });
+        }
+        Ok(table)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every state a table is left in is a good one.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Domains = HashMap<(Device, FieldId), Arc<dyn Any + Send + Sync>>;
+static DOMAINS: LazyLock<RwLock<Domains>> = LazyLock::new(RwLock::default);
+
+/// Make a domain known; one that is known already stays.
+pub(super) fn init<F: PrimeField>(device: Device, field: FieldId, root: &[u64; 12], log_n: u32) {
+    let mut domains = DOMAINS.write().unwrap_or_else(PoisonError::into_inner);
+    domains.entry((device, field)).or_insert_with(|| Arc::new(Domain::new(F::from_words(root), log_n)));
+}
+
+/// Forget a domain; transforms under way keep theirs.
+pub(super) fn release(device: Device, field: FieldId) {
+    DOMAINS.write().unwrap_or_else(PoisonError::into_inner).remove(&(device, field));
+}
+
+/// The domain that serves transforms of `2^log_n` elements.
+///
+/// # Errors
+/// `InvalidArgument` if there is none on the device or it is smaller.
+pub(super) fn find<F: PrimeField>(
+    op: &'static str,
+    device: Device,
+    field: FieldId,
+    log_n: u32,
+) -> Result<Arc<Domain<F>>> {
+    let known = DOMAINS.read().unwrap_or_else(PoisonError::into_inner).get(&(device, field)).cloned();
+    let Some(domain) = known.and_then(|domain| domain.downcast::<Domain<F>>().ok()) else {
+        let name = field.name();
+        return Err(Error::argument(op, format!("size 2^{log_n}: {name} has no NTT domain on {device}")));
+    };
+    if log_n > domain.log_n {
+        let (name, largest) = (field.name(), domain.log_n);
+        let detail = format!("size 2^{log_n}: larger than the NTT domain of {name} on {device}, 2^{largest}");
+        return Err(Error::argument(op, detail));
+    }
+    Ok(domain)
+}
+
+/// The root of order `2^log_n`, canonical words.
+///
+/// # Errors
+/// As [`find`].
+pub(super) fn root<F: PrimeField>(
+    op: &'static str,
+    device: Device,
+    field: FieldId,
+    log_n: u32,
+) -> Result<[u64; 12]> {
+    let domain = find::<F>(op, device, field, log_n)?;
+    Ok(domain.root(log_n).unwrap_or_default().words())
+}

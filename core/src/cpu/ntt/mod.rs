@@ -1,0 +1,97 @@
+//! Transforms on the CPU.
+//!
+//! Data stay in memory form throughout and are multiplied by working-form twiddles (see [`algebra`](crate::algebra)). An
+//! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
+//! have kernels.
+
+mod dispatch;
+mod domain;
+mod kernel;
+mod network;
+mod plan;
+mod reverse;
+mod tile;
+
+use super::memory::{In, Out};
+use crate::algebra::PrimeField;
+use crate::device::Device;
+use crate::ops::ntt::{DomainArgs, EcNttArgs, NttArgs};
+use crate::{Error, FieldId, Result};
+use plan::Plan;
+use rayon::prelude::*;
+
+/// Run an expression with a type alias bound to the prime field of a scalar field with NTT, else an error.
+///
+/// Arguments: the operation, the id of the scalar field, the alias, the expression.
+macro_rules! with_domain_field {
+    ($op:expr, $field:expr, $alias:ident => $body:expr) => {
+        with_domain_field!(@ $op, $field, $alias, $body, Bn254Scalar Bls12_381Scalar Bls12_377Scalar Bw6_761Scalar
+            Stark252Scalar BabyBearScalar KoalaBearScalar GoldilocksScalar)
+    };
+    (@ $op:expr, $field:expr, $alias:ident, $body:expr, $($name:ident)*) => {
+        match $field {
+            $(FieldId::$name => {
+                type $alias = crate::algebra::fields::$name;
+                $body
+            })*
+            other => Err(Error::unsupported($op, format!("field {}: has no NTT", other.name()))),
+        }
+    };
+}
+
+pub(crate) fn init_domain(device: Device, args: &DomainArgs) -> Result<()> {
+    with_domain_field!("ntt_init_domain", args.field, F => {
+        domain::init::<F>(device, args.field, &args.root, args.log_n);
+        Ok(())
+    })
+}
+
+pub(crate) fn release_domain(device: Device, field: FieldId) -> Result<()> {
+    domain::release(device, field);
+    Ok(())
+}
+
+pub(crate) fn domain_root(device: Device, field: FieldId, log_n: u32) -> Result<[u64; 12]> {
+    let op = "get_root_of_unity_from_domain";
+    with_domain_field!(op, field, F => domain::root::<F>(op, device, field, log_n))
+}
+
+pub(crate) fn ntt(device: Device, args: &NttArgs) -> Result<()> {
+    with_domain_field!("ntt", args.field.scalar(), F => transform::<F>(device, args))
+}
+
+pub(crate) fn ecntt(_: Device, _: &EcNttArgs) -> Result<()> {
+    todo!()
+}
+
+fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {
+    let plan = Plan::<F>::new("ntt", device, args)?;
+    let degree = args.field.info().extension.degree();
+    let width = if args.columns { args.batch * degree } else { degree };
+    let (src, dst) = (In::<F::Raw>::new(&args.input), Out::<F::Raw>::new(&args.out));
+    if plan.reverse_first {
+        reverse::rows(&src, &dst, args.log_n, width);
+    } else if !dst.is(&src) {
+        copy(&src, &dst);
+    }
+    // SAFETY: inputs are no longer read, or are this very memory; nothing else touches it before the slice is gone.
+    #[allow(unsafe_code)]
+    plan.run::<F>(unsafe { dst.slice() }, width);
+    if plan.reverse_last {
+        reverse::rows(&In::new(&args.out.as_src()), &dst, args.log_n, width);
+    }
+    Ok(())
+}
+
+/// Elements copied by one task.
+const COPY: usize = 1 << 14;
+
+fn copy<T: bytemuck::Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>) {
+    // SAFETY: the output is not the input, so by contract they are disjoint.
+    #[allow(unsafe_code)]
+    let (src, dst) = (unsafe { src.slice() }, unsafe { dst.slice() });
+    dst.par_chunks_mut(COPY).zip(src.par_chunks(COPY)).for_each(|(dst, src)| dst.copy_from_slice(src));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Which network and which permutations make up a transform.
+
+use super::domain::{self, Table};
+use super::kernel::Element;
+use super::network::Network;
+use super::reverse::reversed;
+use crate::Result;
+use crate::algebra::PrimeField;
+use crate::device::Device;
+use crate::ops::ntt::{Direction, NttArgs};
+use rayon::prelude::*;
+
+/// Log of the rows one task multiplies by powers.
+const LOG_POWERS: u32 = 10;
+
+/// A transform, ready to run on any number of vectors.
+pub(super) struct Plan<F> {
+    /// Bring the input into bit-reversed order first.
+    pub reverse_first: bool,
+    /// Bring the output into bit-reversed order at last.
+    pub reverse_last: bool,
+    log_n: u32,
+    table: Table<F>,
+    /// Whether the network goes from natural to reversed order.
+    down: bool,
+    /// `g^(2^i)` of the network's coset generator `g`.
+    shifts: Vec<F>,
+    /// Factor of every element.
+    scale: Option<F>,
+    /// A coset generator of the other side of the network, whose powers are a pass of their own.
+    powers: Option<F>,
+}
+
+impl<F: PrimeField> Plan<F> {
+    /// Plan a transform on a device.
+    ///
+    /// The network going down takes coefficients in natural order to values on a coset in reversed order, going up the
+    /// way back, at no extra cost. A forward transform that goes up and an inverse one that goes down have the coset on
+    /// the other side: these multiply by its powers.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the device has no domain or a smaller one, `OutOfMemory` for its twiddles.
+    pub fn new(op: &'static str, device: Device, args: &NttArgs) -> Result<Self> {
+        let forward = args.direction == Direction::Forward;
+        let (reversed_in, reversed_out) = (args.ordering.input_reversed(), args.ordering.output_reversed());
+        // With equal orders there is a permutation: put it where the coset is free.
+        let down = if reversed_in == reversed_out { forward } else { reversed_out };
+        let table =
+            domain::find::<F>(op, device, args.field.scalar(), args.log_n)?.twiddles(op, args.direction, args.log_n)?;
+        let coset = args.coset.map(|words| F::from_words(&words));
+        let coset = if forward { coset } else { coset.and_then(F::inverse) };
+        let natural_side = down == forward;
+        let shifts = coset.filter(|_| natural_side).map_or_else(Vec::new, |g| squares(g, args.log_n));
+        let size = (0..args.log_n).fold(F::ONE, |x, _| x.double());
+        Ok(Self {
+            reverse_first: reversed_in == down,
+            reverse_last: reversed_out != down,
+            log_n: args.log_n,
+            table,
+            down,
+            shifts,
+            scale: if forward { None } else { size.inverse() },
+            powers: coset.filter(|_| !natural_side),
+        })
+    }
+
+    /// Transform every `2^log_n` rows of `width` elements, input and output in the network's order.
+    pub fn run<E: Element<Twiddle = F>>(&self, data: &mut [E::Stored], width: usize) {
+        let vector = width << self.log_n;
+        let network = Network {
+            table: &self.table,
+            shifts: &self.shifts,
+            scale: self.scale.filter(|_| !self.down),
+            width,
+        };
+        // Whole vectors per task, as many as a task takes.
+        data.par_chunks_mut(vector * (E::LEAF / vector).max(1)).for_each(|task| {
+            for vector in task.chunks_exact_mut(vector) {
+                if self.down {
+                    network.down::<E>(vector, self.log_n);
+                    if self.powers.is_some() || self.scale.is_some() {
+                        self.multiply::<E>(vector, width);
+                    }
+                } else {
+                    if self.powers.is_some() {
+                        self.multiply::<E>(vector, width);
+                    }
+                    network.up::<E>(vector, self.log_n);
+                }
+            }
+        });
+    }
+
+    /// Multiply the row of natural index `j`, rows in reversed order, by `g^j`, and going down by `scale` too.
+    fn multiply<E: Element<Twiddle = F>>(&self, vector: &mut [E::Stored], width: usize) {
+        let generator = self.powers.unwrap_or(F::ONE);
+        let scale = self.scale.filter(|_| self.down).unwrap_or(F::ONE);
+        let squares = squares(generator, self.log_n);
+        let low = self.log_n.min(LOG_POWERS);
+        let high = self.log_n - low;
+        // The low bits of a position are the high bits of the index.
+        let mut table = vec![F::ONE];
+        for bit in 0..low {
+            let turn = squares[(self.log_n - 1 - bit) as usize];
+            table.extend_from_within(..);
+            let half = table.len() / 2;
+            table[half..].iter_mut().for_each(|x| *x *= turn);
+        }
+        vector.par_chunks_mut(width << low).enumerate().for_each(|(i, rows)| {
+            let first = scale * generator.pow(&[reversed(i, high) as u64]);
+            for (row, &power) in rows.chunks_exact_mut(width).zip(&table) {
+                let by = first * power;
+                row.iter_mut().for_each(|x| *x = E::load(*x).times(by).store());
+            }
+        });
+    }
+}
+
+/// `g^(2^i)` for `i < count`.
+fn squares<F: PrimeField>(g: F, count: u32) -> Vec<F> {
+    std::iter::successors(Some(g), |x| Some(x.square())).take(count as usize).collect()
+}

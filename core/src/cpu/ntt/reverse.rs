@@ -1,0 +1,95 @@
+//! Bit reversal of rows, block by block so that both sides are read and written in whole cache lines.
+//!
+//! An index is `a·2^(m+q) + mid·2^q + b`; the rows with the same `mid` are a tile of `2^q` runs of `2^q` rows, which lands
+//! transposed and with both sides reversed at the mirrored `mid` (Carter, Gatlin, "Towards an optimal bit-reversal
+//! permutation program", 1998).
+
+use crate::cpu::memory::{In, Out};
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+/// Bytes of a run, if rows are not longer.
+const RUN_BYTES: usize = 128;
+/// Bytes moved by one task.
+const TASK_BYTES: usize = 1 << 16;
+
+/// The low `bits` bits of `i` in reversed order.
+pub(super) fn reversed(i: usize, bits: u32) -> usize {
+    if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
+}
+
+struct Shape {
+    log_n: u32,
+    log_side: u32,
+    width: usize,
+}
+
+/// Copy every group of `2^log_n` rows of `width` elements with its rows in bit-reversed order; `dst` may be `src`.
+pub(super) fn rows<T: Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>, log_n: u32, width: usize) {
+    let row_bytes = width * size_of::<T>();
+    let log_side = (RUN_BYTES / row_bytes).max(1).ilog2().min(log_n / 2);
+    let shape = Shape { log_n, log_side, width };
+    let log_tiles = log_n - 2 * log_side;
+    let tile = width << (2 * log_side);
+    let groups = src.len() / (width << log_n);
+    (0..groups << log_tiles)
+        .into_par_iter()
+        .with_min_len((TASK_BYTES / (tile * size_of::<T>())).max(1))
+        .for_each_init(
+            || [vec![T::zeroed(); tile], vec![T::zeroed(); tile], vec![T::zeroed(); tile]],
+            |[left, right, turned], i| {
+                let (group, mid) = (i >> log_tiles, i & ((1 << log_tiles) - 1));
+                let mirrored = reversed(mid, log_tiles);
+                // The pair is exchanged by its lower half.
+                if mid > mirrored {
+                    return;
+                }
+                let base = group * (width << log_n);
+                shape.read(src, base, mid, left);
+                if mid != mirrored {
+                    shape.read(src, base, mirrored, right);
+                    shape.turn(right, turned);
+                    shape.write(dst, base, mid, turned);
+                }
+                shape.turn(left, turned);
+                shape.write(dst, base, mirrored, turned);
+            },
+        );
+}
+
+impl Shape {
+    fn run(&self) -> usize {
+        self.width << self.log_side
+    }
+    /// Where run `a` of a tile starts.
+    fn start(&self, mid: usize, a: usize) -> usize {
+        ((a << (self.log_n - self.log_side)) + (mid << self.log_side)) * self.width
+    }
+    fn read<T: Pod>(&self, src: &In<'_, T>, base: usize, mid: usize, tile: &mut [T]) {
+        for (a, run) in tile.chunks_exact_mut(self.run()).enumerate() {
+            src.read(base + self.start(mid, a), run);
+        }
+    }
+    fn write<T: Pod>(&self, dst: &Out<'_, T>, base: usize, mid: usize, tile: &[T]) {
+        for (a, run) in tile.chunks_exact(self.run()).enumerate() {
+            dst.write(base + self.start(mid, a), run);
+        }
+    }
+    /// Transpose a tile, reversing both sides.
+    fn turn<T: Pod>(&self, tile: &[T], turned: &mut [T]) {
+        let (side, log_side, width) = (1usize << self.log_side, self.log_side, self.width);
+        for (b, run) in turned.chunks_exact_mut(self.run()).enumerate() {
+            let column = reversed(b, log_side);
+            if width == 1 {
+                for a in 0..side {
+                    run[a] = tile[(reversed(a, log_side) << log_side) + column];
+                }
+            } else {
+                for (a, row) in run.chunks_exact_mut(width).enumerate() {
+                    let from = ((reversed(a, log_side) << log_side) + column) * width;
+                    row.copy_from_slice(&tile[from..from + width]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Against arkworks and Plonky3.

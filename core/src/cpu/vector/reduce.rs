@@ -1,0 +1,209 @@
+//! Sums, products and the highest nonzero index of each vector.
+
+use super::layout_of;
+use crate::algebra::Field;
+use crate::cpu::blocks::{Block, Layout, Work, for_ranges, pieces, scratch};
+use crate::cpu::memory::{In, Out};
+use crate::cpu::wide::{Kernel, widest};
+use crate::ops::vector::{Reduce, ReduceArgs, UnaryArgs};
+use crate::{Result, with_field};
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Elements of one partial result.
+const PIECE: usize = 1 << 13;
+/// Vectors of a batch taken together when interleaved.
+const TILE: usize = 64;
+/// Partial results kept side by side, so that they do not wait for each other.
+const LANES: usize = 16;
+
+trait Fold<F>: Copy + Send + Sync {
+    const START: F;
+    fn step(a: F, b: F) -> F;
+}
+#[derive(Clone, Copy)]
+struct Sum;
+#[derive(Clone, Copy)]
+struct Product;
+impl<F: Field> Fold<F> for Sum {
+    const START: F = F::ZERO;
+    #[inline(always)]
+    fn step(a: F, b: F) -> F {
+        a + b
+    }
+}
+impl<F: Field> Fold<F> for Product {
+    const START: F = F::ONE;
+    #[inline(always)]
+    fn step(a: F, b: F) -> F {
+        a * b
+    }
+}
+
+/// Fold a run of adjacent elements, limbs as they are.
+struct Run<'m, F: Field, O> {
+    a: &'m In<'m, F::Raw>,
+    range: Range<usize>,
+    op: std::marker::PhantomData<O>,
+}
+
+impl<F: Field, O: Fold<F>> Kernel for Run<'_, F, O> {
+    type Output = F;
+    #[inline(always)]
+    fn run(self) -> F {
+        let mut block = Block::new();
+        let block = block.of::<F::Raw>();
+        let mut lanes = [O::START; LANES];
+        let mut start = self.range.start;
+        while start < self.range.end {
+            let k = block.len().min(self.range.end - start);
+            self.a.read(start, &mut block[..k]);
+            let (groups, rest) = block[..k].as_chunks::<LANES>();
+            for group in groups {
+                for (lane, &x) in lanes.iter_mut().zip(group) {
+                    *lane = O::step(*lane, F::from_limbs(x));
+                }
+            }
+            for (lane, &x) in lanes.iter_mut().zip(rest) {
+                *lane = O::step(*lane, F::from_limbs(x));
+            }
+            start += k;
+        }
+        lanes.into_iter().fold(O::START, O::step)
+    }
+}
+
+/// Fold rows of interleaved vectors, a tile of vectors at a time.
+struct Rows<'m, F: Field, O> {
+    a: &'m In<'m, F::Raw>,
+    batch: usize,
+    rows: Range<usize>,
+    tile: Range<usize>,
+    op: std::marker::PhantomData<O>,
+}
+
+impl<F: Field, O: Fold<F>> Kernel for Rows<'_, F, O> {
+    type Output = [F; TILE];
+    #[inline(always)]
+    fn run(self) -> [F; TILE] {
+        let mut lanes = [O::START; TILE];
+        let mut row = [F::Raw::zeroed(); TILE];
+        let width = self.tile.len();
+        for i in self.rows {
+            self.a.read(i * self.batch + self.tile.start, &mut row[..width]);
+            for (lane, &x) in lanes[..width].iter_mut().zip(&row[..width]) {
+                *lane = O::step(*lane, F::from_limbs(x));
+            }
+        }
+        lanes
+    }
+}
+
+fn fold<F: Field, O: Fold<F>>(args: &ReduceArgs, finish: impl Fn(F) -> F::Raw + Sync) -> Result<()> {
+    let (a, out) = (In::<F::Raw>::new(&args.a), Out::<F::Raw>::new(&args.out));
+    let Layout { n, batch, columns } = layout_of(&args.shape);
+    let op = std::marker::PhantomData::<O>;
+    let parallel = a.len() > PIECE;
+    if !columns || batch == 1 {
+        let (parts, piece) = (n.div_ceil(PIECE), pieces(n, PIECE));
+        let part = |b: usize, i: usize| {
+            let range = piece(i);
+            widest(Run::<F, O> { a: &a, range: b * n + range.start..b * n + range.end, op })
+        };
+        let vector = |b: usize| {
+            let all = if parallel && parts > 1 {
+                (0..parts).into_par_iter().map(|i| part(b, i)).reduce(|| O::START, O::step)
+            } else {
+                (0..parts).map(|i| part(b, i)).fold(O::START, O::step)
+            };
+            out.set(b, finish(all));
+        };
+        each(batch, parallel, vector);
+        return Ok(());
+    }
+    let (tile, rows) = (pieces(batch, TILE), pieces(n, PIECE / TILE));
+    let (tiles, parts) = (batch.div_ceil(TILE), n.div_ceil(PIECE / TILE));
+    let mut partial = scratch("vector_reduce", tiles * parts, [O::START; TILE])?;
+    let part = |(i, lanes): (usize, &mut [F; TILE])| {
+        *lanes = widest(Rows::<F, O> { a: &a, batch, rows: rows(i % parts), tile: tile(i / parts), op });
+    };
+    if parallel {
+        partial.par_iter_mut().enumerate().for_each(part);
+    } else {
+        partial.iter_mut().enumerate().for_each(part);
+    }
+    each(batch, parallel, |b| {
+        let parts = partial[b / TILE * parts..][..parts].iter().map(|lanes| lanes[b % TILE]);
+        out.set(b, finish(parts.fold(O::START, O::step)));
+    });
+    Ok(())
+}
+
+/// Do `0..n`, on all threads if asked.
+fn each(n: usize, parallel: bool, task: impl Fn(usize) + Sync) {
+    if parallel {
+        (0..n).into_par_iter().for_each(&task);
+    } else {
+        (0..n).for_each(task);
+    }
+}
+
+pub(crate) fn reduce(args: &ReduceArgs) -> Result<()> {
+    with_field!(args.shape.field, F => match args.reduce {
+        Reduce::Sum => fold::<F, Sum>(args, F::to_limbs),
+        Reduce::Product => {
+            // Limbs x stand for x/R, so n of them multiply to the product over R^n.
+            let r = F::from_raw(F::ONE.to_limbs()).pow(&[args.shape.n as u64]);
+            fold::<F, Product>(args, |x| (x * r).to_raw())
+        }
+    })
+}
+
+/// The last element of a run that is not zero.
+fn last_in<T: Pod + PartialEq>(a: &In<'_, T>, range: Range<usize>) -> Option<usize> {
+    range.rev().find(|&i| a.get(i) != T::zeroed())
+}
+
+fn highest<T: Pod + PartialEq + Send + Sync>(args: &UnaryArgs) {
+    let (a, out) = (In::<T>::new(&args.a), Out::<i64>::new(&args.out));
+    let Layout { n, batch, columns } = layout_of(&args.shape);
+    let parallel = a.len() > PIECE;
+    if !columns || batch == 1 {
+        let (parts, piece) = (n.div_ceil(PIECE), pieces(n, PIECE));
+        let part = |b: usize, i: usize| {
+            let range = piece(i);
+            last_in(&a, b * n + range.start..b * n + range.end).map(|at| at - b * n)
+        };
+        each(batch, parallel, |b| {
+            // Mostly the answer is near the end; the rest is searched by all.
+            let last = parts.checked_sub(1).and_then(|i| part(b, i));
+            let found =
+                last.or_else(|| (0..parts.saturating_sub(1)).into_par_iter().rev().find_map_first(|i| part(b, i)));
+            out.set(b, found.map_or(-1, |i| i as i64));
+        });
+        return;
+    }
+    for_ranges(batch, n.saturating_mul(size_of::<T>()), Work::Light, |vectors| {
+        let mut missing = vectors.len();
+        vectors.clone().for_each(|b| out.set(b, -1));
+        let mut found = vec![false; missing];
+        for i in (0..n).rev() {
+            for b in vectors.clone() {
+                if !found[b - vectors.start] && a.get(i * batch + b) != T::zeroed() {
+                    found[b - vectors.start] = true;
+                    missing -= 1;
+                    out.set(b, i as i64);
+                }
+            }
+            if missing == 0 {
+                break;
+            }
+        }
+    });
+}
+
+pub(crate) fn highest_non_zero(args: &UnaryArgs) -> Result<()> {
+    with_field!(args.shape.field, F => highest::<<F as Field>::Raw>(args));
+    Ok(())
+}
