@@ -169,8 +169,8 @@ pub unsafe extern "C" fn icicle_field_generate_random(field: i32, elements: *mut
     guard(op, || {
         let field = by_number(op, field)?;
         let n = types::count(op, "n", n)?;
-        // SAFETY: the caller's promise; host memory only, for the flag is down and device memory is refused by the core.
-        let out = unsafe { ptr::dst(op, "elements", elements, (n, field.info().bytes()), 0) }?;
-        icicle::ops::random::elements(field, n, out)
+        // SAFETY: the caller's promise.
+        let out = unsafe { ptr::host_bytes(op, "elements", elements, (n, field.info().bytes())) }?;
+        icicle::ops::random::field(field, out)
     })
 }

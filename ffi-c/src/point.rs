@@ -207,8 +207,8 @@ unsafe fn generate(op: &'static str, form: PointForm, curve: i32, points: *mut c
         let n = types::count(op, "n", n)?;
         let extent = (n, form.coordinates() * curve.info().base.info().bytes());
         // SAFETY: the caller's promise.
-        let out = unsafe { ptr::dst(op, "points", points, extent, 0) }?;
-        icicle::ops::random::points(curve, form, n, out)
+        let out = unsafe { ptr::host_bytes(op, "points", points, extent) }?;
+        point::random(curve, form, out)
     })
 }
 

@@ -4,7 +4,7 @@
 //! Elements are aligned to 4 bytes, also where a C++ client aligns them to 8; structs as C aligns them.
 
 use bytemuck::Pod;
-use icicle::device::{Dst, Src};
+use icicle::device::{self, DeviceKind, Dst, Launch, Place, Src, StreamRef};
 use icicle::{Error, Result};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -104,20 +104,6 @@ pub(crate) unsafe fn write_element<T: Pod>(op: &'static str, arg: &str, ptr: *mu
     Ok(())
 }
 
-/// Write elements, or points, one after another.
-///
-/// # Safety
-/// If not null and aligned to 4, `ptr` is valid for writes of as many.
-pub(crate) unsafe fn write_elements<T: Pod>(op: &'static str, arg: &str, ptr: *mut c_void, values: &[T]) -> Result<()> {
-    if values.is_empty() {
-        return Ok(());
-    }
-    check(op, arg, ptr, ELEMENT)?;
-    // SAFETY: `values` and, by the caller's promise, `ptr` hold as many bytes; a fresh vector overlaps nothing.
-    unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), ptr.cast::<u8>(), size_of_val(values)) };
-    Ok(())
-}
-
 /// Copy a C string in.
 ///
 /// # Safety
@@ -169,7 +155,7 @@ pub(crate) unsafe fn src<'a>(
 ) -> Result<Src<'a>> {
     let total = extent(op, arg, &[n, bytes])?;
     // SAFETY: the caller's promise, passed on.
-    unsafe { Src::locate(op, arg, ptr.cast(), total, ELEMENT, on_device != 0) }
+    unsafe { Src::locate(op, arg, ptr.cast(), total, on_device != 0) }
 }
 
 /// Memory an operation writes; otherwise as [`src`].
@@ -185,5 +171,50 @@ pub(crate) unsafe fn dst<'a>(
 ) -> Result<Dst<'a>> {
     let total = extent(op, arg, &[n, bytes])?;
     // SAFETY: the caller's promise, passed on.
-    unsafe { Dst::locate(op, arg, ptr.cast(), total, ELEMENT, on_device != 0) }
+    unsafe { Dst::locate(op, arg, ptr.cast(), total, on_device != 0) }
+}
+
+/// Host memory to fill with `n` elements of `bytes` bytes; memory of a CPU device is the host's too.
+///
+/// # Safety
+/// As [`dst`], and nobody else reads the memory meanwhile.
+pub(crate) unsafe fn host_bytes<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *mut c_void,
+    extent: (usize, usize),
+) -> Result<&'a mut [u8]> {
+    // SAFETY: the caller's promise, passed on.
+    let memory = unsafe { dst(op, arg, ptr, extent, 0) }?;
+    if let Place::Device(device) = memory.place()
+        && device.kind != DeviceKind::Cpu
+    {
+        return Err(Error::pointer(op, format!("{arg} {ptr:?}: is memory of {device}, must be the host's")));
+    }
+    if memory.bytes() == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: not null and in range as located, writable by the caller's promise; bytes have no alignment.
+    Ok(unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), memory.bytes()) })
+}
+
+/// # Safety
+/// As [`device::free`].
+pub(crate) unsafe fn free(ptr: *mut c_void, stream: Option<StreamRef>) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { device::free(ptr.cast(), stream) }
+}
+
+/// # Safety
+/// As [`device::fill`].
+pub(crate) unsafe fn fill(ptr: *mut c_void, value: u8, bytes: usize, launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { device::fill(ptr.cast(), value, bytes, launch) }
+}
+
+/// # Safety
+/// As [`device::copy`].
+pub(crate) unsafe fn copy(dst: *mut c_void, src: *const c_void, bytes: usize, launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { device::copy(dst.cast(), src.cast(), bytes, launch) }
 }

@@ -4,6 +4,7 @@
 
 mod backend;
 mod blocks;
+pub(crate) mod generate;
 mod matrix;
 mod memory;
 mod msm;
