@@ -5,13 +5,16 @@
 mod backend;
 mod blocks;
 pub(crate) mod generate;
+mod events;
 mod matrix;
 mod memory;
 mod msm;
 mod ntt;
 mod point;
 mod polynomial;
+mod pool;
 mod program;
+mod system;
 mod vector;
 mod wide;
 
