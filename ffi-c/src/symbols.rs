@@ -5,6 +5,7 @@
 //! point, `N` transform options; all of them `void` to Rust. `Code` results are narrowed to the codes ICICLE's clients
 //! know.
 #![allow(clippy::useless_conversion)] // `int` sizes widen, everything else converts to itself
+#![allow(unused_unsafe)] // some targets take no pointer they would dereference
 
 use crate::error::Code;
 use crate::types::{Flag, MatMulConfig, MsmConfig, NttInitDomainConfig, VecOpsConfig};
