@@ -1,7 +1,6 @@
 //! Element and point types, and the numbers of fields and curves, from the parameter table.
 
 use icicle_params::{CURVES, FIELDS, FieldId, Role};
-use std::fmt::Write;
 
 /// C type of an element.
 pub(crate) fn element(field: FieldId) -> String {
@@ -14,8 +13,11 @@ pub(crate) fn element(field: FieldId) -> String {
 /// The section of types and numbers.
 pub(crate) fn section() -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
-    let mut line = |text: String| drop(writeln!(out, "{text}"));
+
+    let mut line = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
     line("/** Number of a field, what functions call `field`. */".into());
     line("enum icicle_field_t {".into());
     for row in FIELDS {

@@ -21,7 +21,7 @@ const SOURCES: [&str; 16] = [
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 18] = [
+const RENAMES: [(&str, &str); 15] = [
     ("Code", "icicle_error_t"),
     ("OpNumber", "icicle_op_t"),
     ("Flag", "bool"),
@@ -37,6 +37,11 @@ const RENAMES: [(&str, &str); 18] = [
     ("MatMulConfig", "icicle_matmul_config_t"),
     ("NttInitDomainConfig", "icicle_ntt_init_domain_config_t"),
     ("MsmConfig", "icicle_msm_config_t"),
+];
+
+/// The instances of one generic struct; cbindgen names them `NttConfig_8`. Longest first: one is a prefix of another.
+const NTT_CONFIGS: [(&str, &str); 4] = [
+    ("NttConfig12", "icicle_ntt_config_12_t"),
     ("NttConfig1", "icicle_ntt_config_1_t"),
     ("NttConfig2", "icicle_ntt_config_2_t"),
     ("NttConfig8", "icicle_ntt_config_8_t"),
@@ -65,28 +70,26 @@ const HEAD: &str = "\
 /// If a source cannot be read, or a row of aliases not understood.
 pub fn generate(root: &Path) -> Result<String, Error> {
     let sources = root.join("ffi-c/src");
-    let mut builder = Builder::new().with_config(config(root)?);
+    let mut builder = Builder::new().with_config(config());
     for name in SOURCES {
         builder = builder.with_src(sources.join(name).with_extension("rs"));
     }
     let mut text = Vec::new();
     builder.generate()?.write(&mut text);
-    Ok(tidy(&String::from_utf8(text)?))
+    let text = tidy(&String::from_utf8(text)?);
+    let (body, end) = text.rsplit_once("#ifdef __cplusplus\n}").ok_or("cbindgen: no end of extern C")?;
+    Ok(format!("{body}{}\n{}#ifdef __cplusplus\n}}{end}", domains::section(), aliases::section(root)?))
 }
 
-fn config(root: &Path) -> Result<Config, Error> {
-    let rename = RENAMES.into_iter().chain([("NttConfig12", "icicle_ntt_config_12_t")]);
+fn config() -> Config {
     let export = ExportConfig {
-        rename: rename.map(|(from, to)| (from.to_owned(), to.to_owned())).collect(),
+        rename: RENAMES.into_iter().map(|(from, to)| (from.to_owned(), to.to_owned())).collect(),
         exclude: ["Flag".to_owned()].into(),
         include: ["OpNumber".to_owned()].into(),
         ..ExportConfig::default()
     };
-    let trailer = format!("{}\n{}", domains::section(), aliases::section(root)?);
-    let trailer = format!("#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{trailer}\n#ifdef __cplusplus\n}}\n#endif");
-    Ok(Config {
+    Config {
         header: Some(HEAD.to_owned()),
-        trailer: Some(trailer),
         include_guard: Some("ICICLE_H".to_owned()),
         language: Language::C,
         cpp_compat: true,
@@ -103,14 +106,25 @@ fn config(root: &Path) -> Result<Config, Error> {
         },
         export,
         ..Config::default()
-    })
+    }
 }
 
 /// Rustdoc's links, and cbindgen's prefixes, as C has them.
 fn tidy(text: &str) -> String {
-    let text = text.replace("icicle_error_t_", "ICICLE_").replace("icicle_op_t_", "ICICLE_OP_");
+    let text = text.replace("ICICLE_ERROR_T_", "ICICLE_").replace("ICICLE_OP_T_", "ICICLE_OP_");
+    let text = text.replace("NttConfig_", "NttConfig");
     let text = text.replace("[`", "`").replace("`]", "`");
-    let mut out: String = text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let line = NTT_CONFIGS.iter().fold(line.trim_end().to_owned(), |line, (from, to)| line.replace(from, to));
+        // An alias that renaming made one of itself, and its comment.
+        if NTT_CONFIGS.iter().any(|(_, to)| line == format!("typedef struct {to} {to};")) {
+            while lines.pop().is_some_and(|last| last != "/**") {}
+        } else {
+            lines.push(line);
+        }
+    }
+    let mut out = lines.join("\n") + "\n";
     while out.contains("\n\n\n") {
         out = out.replace("\n\n\n", "\n\n");
     }
