@@ -4,8 +4,8 @@
 
 mod backend;
 mod blocks;
-pub(crate) mod generate;
 mod events;
+pub(crate) mod generate;
 mod matrix;
 mod memory;
 mod msm;
@@ -19,6 +19,7 @@ mod vector;
 mod wide;
 
 pub(crate) use backend::CpuBackend;
+pub(crate) use memory::{In, Out};
 
 use crate::device::Exec;
 use crate::ops::{

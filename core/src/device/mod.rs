@@ -27,7 +27,9 @@ pub use event::Event;
 pub use exec::{Exec, Launch};
 pub use host::PinnedBuffer;
 pub use memory::{Dst, Place, Src};
-pub use registry::{device_count, device_info, devices, kinds, memory_stats, set_memory_limit, synchronize, trim};
+pub use registry::{
+    device_count, device_info, devices, kinds, memory_stats, set_memory_limit, supports, synchronize, trim,
+};
 pub use stream::{Stream, StreamRef};
 pub use view::{BufferView, BufferViewMut};
 pub use workers::{JobHandle, on_each, run_on};

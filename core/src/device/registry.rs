@@ -1,6 +1,7 @@
 //! The table of backends, and what can be asked of any device.
 
 use super::{Backend, Device, DeviceInfo, DeviceKind, MemoryStats};
+use crate::ops::{Domain, Op};
 use crate::{Error, ErrorCode, Result};
 use std::sync::OnceLock;
 
@@ -78,6 +79,14 @@ pub fn set_memory_limit(device: Device, limit: Option<u64>) -> Result<()> {
 /// `InvalidDevice` if it does not exist.
 pub fn trim(device: Device, keep: u64) -> Result<()> {
     backend(device)?.trim(device.index, keep)
+}
+
+/// Whether a device offers an operation over a field or curve; exactly then the call does not return `Unsupported`.
+///
+/// # Errors
+/// `InvalidDevice` if it does not exist.
+pub fn supports(device: Device, op: Op, domain: Domain) -> Result<bool> {
+    Ok(backend(device)?.ops().supports(op, domain))
 }
 
 /// Wait for all work of a device.

@@ -1,6 +1,7 @@
 //! The operations: one file each with its configuration, its checked arguments (`Args::new` is the only constructor and
 //! does all validation), and the function that picks a device and runs it there. No arithmetic here.
 
+pub mod encoding;
 pub mod matrix;
 pub mod msm;
 pub mod ntt;

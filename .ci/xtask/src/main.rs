@@ -1,0 +1,60 @@
+//! The verbs of development; CI runs nothing that is not here.
+
+mod install;
+mod suites;
+mod tools;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask VERB
+
+  test [NAME…]          run every suite, or those whose names contain a word   (what CI runs)
+  check                 the quick ones: format, lints, header, unit tests
+  header [--check]      write include/icicle.h, or fail if it is not up to date
+  table [--check]       write the README's support table from the registry, or fail if it is not up to date
+  install --prefix P    build and lay out library, headers, pkg-config and CMake files under P
+  bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
+  demo [ARGS…]          the main example: commit to blobs on every device";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let verb = args.next().unwrap_or_default();
+    let rest: Vec<String> = args.collect();
+    let outcome = match verb.as_str() {
+        "test" => suites::run(&suites::all(), &rest),
+        "check" => suites::run(&suites::quick(), &[]),
+        "header" => tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], &rest),
+        "table" => tools::cargo(&["run", "--quiet", "--package", "icicle-table", "--"], &rest),
+        "install" => install::from_args(&rest),
+        "bench" => bench(&rest),
+        "demo" => tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], &rest),
+        _ => Err(USAGE.into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Every bench of the core with the host's full instruction set, for us and for the peers alike.
+fn bench(args: &[String]) -> Result<(), String> {
+    for name in ["vector", "ntt", "msm"] {
+        let mut command = tools::command("cargo", &["bench", "--package", "icicle", "--bench", name, "--"]);
+        command.args(args).env("RUSTFLAGS", "-Ctarget-cpu=native");
+        tools::status(&mut command)?;
+    }
+    Ok(())
+}
+
+/// The repository's root.
+fn root() -> PathBuf {
+    let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    path.pop();
+    path.pop();
+    path
+}

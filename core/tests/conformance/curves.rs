@@ -1,0 +1,287 @@
+//! Curve groups against arkworks: multi-scalar multiplication in all its options, transforms of points, conversions.
+
+use crate::{PLACES, Where, call};
+use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::{AdditiveGroup, BigInteger, Field, PrimeField, Zero};
+use icicle::device::Launch;
+use icicle::ops::msm::{MsmConfig, msm, precompute};
+use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, root_of_unity};
+use icicle::ops::point::{PointForm, convert_montgomery};
+use icicle::{CURVES, CurveId, Device};
+
+/// Run a generic function for the arkworks group of a curve id.
+macro_rules! with_group {
+    ($id:expr, $f:ident) => {
+        match $id {
+            CurveId::Bn254 => $f::<ark_bn254::G1Projective>($id),
+            CurveId::Bn254G2 => $f::<ark_bn254::G2Projective>($id),
+            CurveId::Bls12_381 => $f::<ark_bls12_381::G1Projective>($id),
+            CurveId::Bls12_381G2 => $f::<ark_bls12_381::G2Projective>($id),
+            CurveId::Bls12_377 => $f::<ark_bls12_377::G1Projective>($id),
+            CurveId::Bls12_377G2 => $f::<ark_bls12_377::G2Projective>($id),
+            CurveId::Bw6_761 => $f::<ark_bw6_761::G1Projective>($id),
+            CurveId::Bw6_761G2 => $f::<ark_bw6_761::G2Projective>($id),
+            CurveId::Grumpkin => $f::<ark_grumpkin::Projective>($id),
+        }
+    };
+}
+
+pub fn check(_: Device) {
+    for row in CURVES {
+        with_group!(row.id, group);
+    }
+}
+
+fn words<F: Field>(x: &F) -> Vec<u32>
+where
+    F::BasePrimeField: PrimeField,
+{
+    x.to_base_prime_field_elements()
+        .flat_map(|c| {
+            c.into_bigint()
+                .to_bytes_le()
+                .chunks(4)
+                .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn field<F: Field>(words: &[u32]) -> F
+where
+    F::BasePrimeField: PrimeField,
+{
+    let each = words.len() / F::extension_degree() as usize;
+    let coefficient = |w: &[u32]| {
+        F::BasePrimeField::from_le_bytes_mod_order(&w.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>())
+    };
+    F::from_base_prime_field_elems(words.chunks(each).map(coefficient)).unwrap()
+}
+
+fn affine<G: CurveGroup>(points: &[G::Affine]) -> Vec<u32>
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let zero = G::BaseField::zero();
+    points
+        .iter()
+        .flat_map(|p| p.xy().map_or([words(&zero), words(&zero)], |(x, y)| [words(&x), words(&y)]).concat())
+        .collect()
+}
+
+/// Whether projective words are a point.
+fn is<G: CurveGroup>(got: &[u32], expected: &G) -> bool
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let each = got.len() / 3;
+    let [x, y, z] = [0, 1, 2].map(|i| field::<G::BaseField>(&got[i * each..(i + 1) * each]));
+    match expected.into_affine().xy() {
+        None => x.is_zero() && !y.is_zero() && z.is_zero(),
+        Some((ex, ey)) => !z.is_zero() && ex * z == x && ey * z == y,
+    }
+}
+
+/// A deterministic mix of points: multiples of the generator with zeros, repetitions and opposites among them.
+fn points<G: CurveGroup>(n: usize, seed: u64) -> Vec<G::Affine> {
+    let mut p = G::generator() * G::ScalarField::from(seed);
+    let all: Vec<G> = (0..n)
+        .map(|i| {
+            p = if i % 5 == 4 { p } else { p.double() + G::generator() };
+            match i % 9 {
+                3 => G::zero(),
+                5 => -p,
+                _ => p,
+            }
+        })
+        .collect();
+    G::normalize_batch(&all)
+}
+
+/// A deterministic mix of scalars: 0, 1, r - 1, powers of two, small, full, repeated.
+fn scalars<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
+    let mut x = F::from(seed + 2);
+    (0..n)
+        .map(|i| {
+            x = x.square() + F::from(7u64);
+            match i % 8 {
+                0 => F::zero(),
+                1 => F::one(),
+                2 => -F::one(),
+                3 => F::from(2u64).pow([(i % F::MODULUS_BIT_SIZE as usize) as u64 / 2]),
+                4 => F::from(5u64),
+                _ => x,
+            }
+        })
+        .collect()
+}
+
+fn scalar_words<F: PrimeField>(scalars: &[F]) -> Vec<u32> {
+    scalars.iter().flat_map(words).collect()
+}
+
+fn sum<G: CurveGroup>(points: &[G::Affine], scalars: &[G::ScalarField]) -> G {
+    points.iter().zip(scalars).map(|(p, s)| *p * *s).sum()
+}
+
+fn group<G: CurveGroup>(id: CurveId)
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+    G::ScalarField: PrimeField,
+{
+    let row = id.info();
+    let out_words = 3 * row.base.info().bytes() / 4;
+    for place in PLACES {
+        for n in [0, 1, 2, 3, 33, 130] {
+            let (p, s) = (points::<G>(n, 3), scalars::<G::ScalarField>(n, 1));
+            let expected: G = sum(&p, &s);
+            for c in [0, 1, 4, 7, 13] {
+                let config = MsmConfig { c, ..MsmConfig::default() };
+                let got = call(place, &[&scalar_words(&s), &affine::<G>(&p)], out_words, |src, out| {
+                    msm(id, n, src[0], src[1], &config, out)
+                });
+                assert!(is(&got, &expected), "{} msm {n} c {c} {place:?}", row.name);
+            }
+        }
+        batches::<G>(id, place, out_words);
+        precomputed::<G>(id, place, out_words);
+        montgomery::<G>(id, place, out_words);
+        if row.ecntt {
+            transforms::<G>(id, place);
+        }
+    }
+}
+
+fn batches<G: CurveGroup>(id: CurveId, place: Where, out_words: usize)
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let (n, batch) = (20, 3);
+    let s = scalars::<G::ScalarField>(n * batch, 5);
+    for shared_points in [true, false] {
+        let p = points::<G>(if shared_points { n } else { n * batch }, 7);
+        let config = MsmConfig { batch, shared_points, ..MsmConfig::default() };
+        let got = call(place, &[&scalar_words(&s), &affine::<G>(&p)], batch * out_words, |src, out| {
+            msm(id, n, src[0], src[1], &config, out)
+        });
+        for b in 0..batch {
+            let set = if shared_points { &p[..] } else { &p[b * n..(b + 1) * n] };
+            let expected: G = sum(set, &s[b * n..(b + 1) * n]);
+            assert!(is(&got[b * out_words..(b + 1) * out_words], &expected), "{} batch {b} {place:?}", id.info().name);
+        }
+    }
+    // Scalars of few bits.
+    let p = points::<G>(n, 2);
+    let small: Vec<G::ScalarField> = (0..n as u64).map(|i| G::ScalarField::from(i * i * 31 % 1024)).collect();
+    let config = MsmConfig { bitsize: 10, ..MsmConfig::default() };
+    let got = call(place, &[&scalar_words(&small), &affine::<G>(&p)], out_words, |src, out| {
+        msm(id, n, src[0], src[1], &config, out)
+    });
+    assert!(is::<G>(&got, &sum(&p, &small)), "{} bitsize 10 {place:?}", id.info().name);
+}
+
+fn precomputed<G: CurveGroup>(id: CurveId, place: Where, out_words: usize)
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let n = 17;
+    let (p, s) = (points::<G>(n, 4), scalars::<G::ScalarField>(n, 3));
+    let bases = affine::<G>(&p);
+    for (precompute_factor, c) in [(1, 0), (2, 5), (3, 0), (8, 11)] {
+        let config = MsmConfig { precompute_factor, c, ..MsmConfig::default() };
+        let expanded =
+            call(place, &[&bases], bases.len() * precompute_factor, |src, out| precompute(id, n, src[0], &config, out));
+        let got = call(place, &[&scalar_words(&s), &expanded], out_words, |src, out| {
+            msm(id, n, src[0], src[1], &config, out)
+        });
+        assert!(is::<G>(&got, &sum(&p, &s)), "{} precomputed {precompute_factor} c {c} {place:?}", id.info().name);
+    }
+}
+
+fn montgomery<G: CurveGroup>(id: CurveId, place: Where, out_words: usize)
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let n = 40;
+    let (p, s) = (points::<G>(n, 6), scalars::<G::ScalarField>(n, 9));
+    let bases = affine::<G>(&p);
+    let launch = Launch::default();
+    let converted = call(place, &[&bases], bases.len(), |src, out| {
+        convert_montgomery(id, PointForm::Affine, n, src[0], true, &launch, out)
+    });
+    let bits = 8 * id.info().base.info().bytes() as u64 / G::BaseField::extension_degree();
+    let r = <G::BaseField as Field>::BasePrimeField::from(2u64).pow([bits]);
+    let x = p[0].x().unwrap();
+    assert_eq!(
+        field::<G::BaseField>(&converted[..words(&x).len()]),
+        x.mul_by_base_prime_field(&r),
+        "{}",
+        id.info().name
+    );
+    let back = call(place, &[&converted], bases.len(), |src, out| {
+        convert_montgomery(id, PointForm::Affine, n, src[0], false, &launch, out)
+    });
+    assert_eq!(back, bases, "{} and back", id.info().name);
+    let scalar_r = G::ScalarField::from(2u64).pow([8 * id.info().scalar.info().bytes() as u64]);
+    let ms: Vec<G::ScalarField> = s.iter().map(|s| *s * scalar_r).collect();
+    let config = MsmConfig { scalars_montgomery: true, points_montgomery: true, ..MsmConfig::default() };
+    let got =
+        call(place, &[&scalar_words(&ms), &converted], out_words, |src, out| msm(id, n, src[0], src[1], &config, out));
+    assert!(is::<G>(&got, &sum(&p, &s)), "{} Montgomery inputs {place:?}", id.info().name);
+}
+
+fn transforms<G: CurveGroup>(id: CurveId, place: Where)
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let scalar = id.info().scalar;
+    init_domain(scalar, root_of_unity(scalar, 8).unwrap(), &Launch::default()).unwrap();
+    let one = words(&<G::BaseField as Field>::ONE);
+    let zero = words(&G::BaseField::ZERO);
+    for n in [1usize, 2, 8] {
+        let w: G::ScalarField = {
+            let root = root_of_unity(scalar, n as u64).unwrap();
+            field(
+                &root.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect::<Vec<_>>()
+                    [..scalar.info().bytes() / 4],
+            )
+        };
+        let p = points::<G>(n, 8);
+        let input: Vec<u32> = p
+            .iter()
+            .flat_map(|p| match p.xy() {
+                Some((x, y)) => [words(&x), words(&y), one.clone()].concat(),
+                None => [zero.clone(), one.clone(), zero.clone()].concat(),
+            })
+            .collect();
+        let each = input.len() / n;
+        for ordering in [Ordering::NaturalNatural, Ordering::NaturalReversed] {
+            let config = NttConfig { ordering, ..NttConfig::default() };
+            let got =
+                call(place, &[&input], input.len(), |src, out| ecntt(id, n, Direction::Forward, &config, src[0], out));
+            for k in 0..n {
+                let expected: G = (0..n).map(|j| p[j] * w.pow([(j * k) as u64])).sum();
+                let bits = n.trailing_zeros();
+                let at =
+                    if ordering.output_reversed() && bits > 0 { k.reverse_bits() >> (usize::BITS - bits) } else { k };
+                assert!(
+                    is(&got[at * each..(at + 1) * each], &expected),
+                    "{} ecntt {n} at {k} {place:?}",
+                    id.info().name
+                );
+            }
+            if ordering == Ordering::NaturalNatural {
+                let back = call(place, &[&got], input.len(), |src, out| {
+                    ecntt(id, n, Direction::Inverse, &config, src[0], out)
+                });
+                for j in 0..n {
+                    assert!(
+                        is(&back[j * each..(j + 1) * each], &p[j].into_group()),
+                        "{} inverse ecntt {n}",
+                        id.info().name
+                    );
+                }
+            }
+        }
+    }
+}

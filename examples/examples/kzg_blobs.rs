@@ -1,0 +1,166 @@
+//! Commit to Ethereum blobs on every device of the machine at once.
+//!
+//! One worker thread per device: it makes the device its current one, uploads the trusted setup's 4,096 points once, and
+//! takes blobs from a common queue until none is left. Each blob is committed to by one MSM, and extended to twice its
+//! length (the data availability extension of EIP-7594) by an inverse and a forward NTT. At the end every commitment and
+//! every extension is checked against c-kzg.
+
+use clap::Parser;
+use icicle::algebra::Limbs;
+use icicle::ops::encoding::{COMPRESSED_BYTES, compress, decompress};
+use icicle::ops::msm::{MsmConfig, msm};
+use icicle::ops::ntt::{Direction, NttConfig, Ordering, init_domain, ntt, root_of_unity};
+use icicle::{Buffer, CurveId, Device, DeviceGuard, FieldId, Launch, Result, Stream};
+use icicle_examples::{BLOB_ELEMENTS, G1_LAGRANGE, Scalar, bit_reversed, blob_elements, element_bytes, random_blob};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Commit to random blobs on every device, check each against c-kzg.
+#[derive(Parser)]
+struct Options {
+    /// Devices to use, such as cpu:0,cuda:0; all if left out.
+    #[arg(long, value_delimiter = ',')]
+    devices: Vec<Device>,
+    /// Number of blobs.
+    #[arg(long, default_value_t = 256)]
+    blobs: usize,
+}
+
+type Affine = [Limbs<6>; 2];
+type Projective = [Limbs<6>; 3];
+
+/// What one worker made of one blob.
+struct Output {
+    blob: usize,
+    commitment: Projective,
+    extension: Vec<Scalar>,
+}
+
+/// What one worker did.
+struct Report {
+    device: Device,
+    busy: Duration,
+    outputs: Vec<Output>,
+}
+
+/// A device's worker: take blobs until the queue is empty.
+fn work(device: Device, setup: &[Affine], blobs: &[Vec<u8>], next: &AtomicUsize, bar: &ProgressBar) -> Result<Report> {
+    let _current = DeviceGuard::new(device)?;
+    let stream = Stream::new()?;
+    let launch = Launch { stream: Some(stream.as_ref()), is_async: false };
+    let bases = Buffer::from_slice(setup)?;
+    let fr = FieldId::Bls12_381Scalar;
+    init_domain(fr, root_of_unity(fr, 2 * BLOB_ELEMENTS as u64)?, &launch)?;
+
+    let start = Instant::now();
+    let mut outputs = Vec::new();
+    loop {
+        let blob = next.fetch_add(1, Relaxed);
+        let Some(bytes) = blobs.get(blob) else { break };
+        let values = Buffer::from_slice(&blob_elements(bytes))?;
+
+        // A blob holds values at the bit-reversed roots of unity, as the setup's points are ordered here.
+        let mut commitment = vec![[Limbs([0; 6]); 3]];
+        let config = MsmConfig { launch, ..MsmConfig::default() };
+        msm(CurveId::Bls12_381, BLOB_ELEMENTS, (&values).into(), (&bases).into(), &config, (&mut commitment).into())?;
+
+        // Values to coefficients, and those, zero-padded, to the values at twice as many roots.
+        let mut coefficients = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
+        let config = NttConfig { launch, ordering: Ordering::ReversedNatural, ..NttConfig::default() };
+        let half = &mut coefficients[..BLOB_ELEMENTS];
+        ntt(fr, BLOB_ELEMENTS, Direction::Inverse, &config, (&values).into(), half.into())?;
+        let mut extension = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
+        let config = NttConfig { launch, ordering: Ordering::NaturalReversed, ..NttConfig::default() };
+        ntt(fr, 2 * BLOB_ELEMENTS, Direction::Forward, &config, (&coefficients).into(), (&mut extension).into())?;
+
+        outputs.push(Output { blob, commitment: commitment[0], extension });
+        bar.inc(1);
+    }
+    stream.synchronize()?;
+    Ok(Report { device, busy: start.elapsed(), outputs })
+}
+
+/// Whether c-kzg gets the same commitment and the same cells.
+fn agrees(output: &Output, blob: &[u8]) -> bool {
+    let settings = c_kzg::ethereum_kzg_settings(0);
+    let Ok(blob) = c_kzg::Blob::from_bytes(blob) else { return false };
+    let mut commitment = [0; COMPRESSED_BYTES];
+    let compressed = compress(CurveId::Bls12_381, (&[output.commitment][..]).into(), &mut commitment);
+    let same_commitment =
+        compressed.is_ok() && settings.blob_to_kzg_commitment(&blob).is_ok_and(|c| c.to_bytes()[..] == commitment[..]);
+    let same_cells = settings.compute_cells(&blob).is_ok_and(|cells| {
+        let theirs = cells.iter().flat_map(|cell| cell.to_bytes());
+        theirs.eq(output.extension.iter().flat_map(element_bytes))
+    });
+    same_commitment && same_cells
+}
+
+fn run(options: &Options) -> Result<bool> {
+    let all = icicle::device::devices();
+    println!("devices found:");
+    for &device in &all {
+        let info = icicle::device::device_info(device)?;
+        println!("  {device:<8} {} ({} units)", info.name, info.units);
+    }
+    let chosen = if options.devices.is_empty() { all } else { options.devices.clone() };
+    let mut setup = vec![[Limbs([0; 6]); 2]; BLOB_ELEMENTS];
+    decompress(CurveId::Bls12_381, G1_LAGRANGE, (&mut setup).into())?;
+    let setup: Vec<Affine> = bit_reversed(&setup);
+    let mut rng = rand::rng();
+    let blobs: Vec<_> = (0..options.blobs).map(|_| random_blob(&mut rng)).collect();
+
+    let bar = ProgressBar::new(blobs.len() as u64);
+    bar.set_style(
+        ProgressStyle::with_template("{bar:40} {pos}/{len} blobs, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let next = AtomicUsize::new(0);
+    let start = Instant::now();
+    let reports: Vec<Result<Report>> = std::thread::scope(|scope| {
+        let spawn = |&device| {
+            scope.spawn({
+                let (setup, blobs, next, bar) = (&setup, &blobs, &next, &bar);
+                move || work(device, setup, blobs, next, bar)
+            })
+        };
+        let workers: Vec<_> = chosen.iter().map(spawn).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    let elapsed = start.elapsed();
+    bar.finish_and_clear();
+    let reports: Vec<Report> = reports.into_iter().collect::<Result<_>>()?;
+
+    println!("{:<10}{:>8}{:>12}{:>12}", "device", "blobs", "ms/blob", "blobs/s");
+    for report in &reports {
+        line(&report.device.to_string(), report.outputs.len(), report.busy);
+    }
+    line("total", blobs.len(), elapsed);
+
+    let outputs: Vec<&Output> = reports.iter().flat_map(|report| &report.outputs).collect();
+    let wrong = outputs.par_iter().filter(|output| !agrees(output, &blobs[output.blob])).count();
+    println!("{} of {} blobs agree with c-kzg (commitment and extension)", blobs.len() - wrong, blobs.len());
+    Ok(wrong == 0)
+}
+
+fn line(name: &str, blobs: usize, time: Duration) {
+    let seconds = time.as_secs_f64();
+    let (each, rate) = if blobs == 0 { (0.0, 0.0) } else { (1e3 * seconds / blobs as f64, blobs as f64 / seconds) };
+    println!("{name:<10}{blobs:>8}{each:>12.2}{rate:>12.1}");
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
