@@ -16,19 +16,22 @@ use p3_matrix::dense::RowMajorMatrix;
 use rayon::ThreadPoolBuilder;
 use std::time::Instant;
 
-/// Runs of either side; the first is warm-up.
-const RUNS: usize = 12;
+/// Runs of either side, the first is warm-up; more of them if they take less than `SECONDS`.
+const RUNS: usize = 8;
+const SECONDS: f64 = 1.0;
 
-/// Milliseconds, median.
-fn median(mut times: Vec<f64>) -> f64 {
+/// Milliseconds, median and least: on a busy machine only the latter says much.
+fn summary(mut times: Vec<f64>) -> [f64; 2] {
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    [times[times.len() / 2], times[0]]
 }
 
 /// Time two functions on fresh inputs by turns.
-fn race<A, B>(make: (impl Fn() -> A, impl Fn() -> B), run: (impl Fn(&mut A), impl Fn(&mut B))) -> (f64, f64) {
+fn race<A, B>(make: (impl Fn() -> A, impl Fn() -> B), run: (impl Fn(&mut A), impl Fn(&mut B))) -> [[f64; 2]; 2] {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for i in 0..RUNS {
+    let begin = Instant::now();
+    let mut i = 0;
+    while i < RUNS || begin.elapsed().as_secs_f64() < SECONDS {
         let (mut a, mut b) = (make.0(), make.1());
         let start = Instant::now();
         run.0(&mut a);
@@ -39,13 +42,19 @@ fn race<A, B>(make: (impl Fn() -> A, impl Fn() -> B), run: (impl Fn(&mut A), imp
             ours.push((middle - start).as_secs_f64() * 1e3);
             theirs.push((end - middle).as_secs_f64() * 1e3);
         }
+        i += 1;
     }
-    (median(ours), median(theirs))
+    [summary(ours), summary(theirs)]
 }
 
-fn report(what: &str, log_n: u32, threads: usize, (ours, theirs): (f64, f64), peer: &str) {
-    let ratio = theirs / ours;
-    println!("{what:<24} 2^{log_n:<3} {threads} threads  ours {ours:9.3} ms  {peer} {theirs:9.3} ms  ratio {ratio:.2}");
+fn report(what: &str, log_n: u32, threads: usize, [ours, theirs]: [[f64; 2]; 2], peer: &str) {
+    let show = |[median, least]: [f64; 2]| format!("{median:9.3} ms (least {least:9.3})");
+    let [median, least] = [theirs[0] / ours[0], theirs[1] / ours[1]];
+    println!(
+        "{what:<32} 2^{log_n} {threads} threads  ours {}  {peer} {}  ratio {median:.2} ({least:.2})",
+        show(ours),
+        show(theirs)
+    );
 }
 
 fn on(threads: usize, work: impl FnOnce() + Send) {

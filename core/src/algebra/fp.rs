@@ -60,7 +60,8 @@ impl<P: Prime<N>, const N: usize> Fp<P, N> {
         for i in 0..N {
             out[i] = sub_borrow(t[i], P::MODULUS[i], &mut borrow);
         }
-        Self(if borrow { t } else { out }, PhantomData)
+        // A sum is as often above the modulus as below: a branch would be mispredicted half the time.
+        Self(std::array::from_fn(|i| std::hint::select_unpredictable(borrow, t[i], out[i])), PhantomData)
     }
 
     #[inline(always)]

@@ -124,12 +124,7 @@ pub(super) fn find<F: PrimeField>(
 ///
 /// # Errors
 /// As [`find`].
-pub(super) fn root<F: PrimeField>(
-    op: &'static str,
-    device: Device,
-    field: FieldId,
-    log_n: u32,
-) -> Result<[u64; 12]> {
+pub(super) fn root<F: PrimeField>(op: &'static str, device: Device, field: FieldId, log_n: u32) -> Result<[u64; 12]> {
     let domain = find::<F>(op, device, field, log_n)?;
     Ok(domain.root(log_n).unwrap_or_default().words())
 }

@@ -9,14 +9,15 @@ mod domain;
 mod kernel;
 mod network;
 mod plan;
+mod points;
 mod reverse;
 mod tile;
 
 use super::memory::{In, Out};
-use crate::algebra::PrimeField;
+use crate::algebra::{PrimeField, curve};
 use crate::device::Device;
 use crate::ops::ntt::{DomainArgs, EcNttArgs, NttArgs};
-use crate::{Error, FieldId, Result};
+use crate::{CurveId, Error, FieldId, Result};
 use plan::Plan;
 use rayon::prelude::*;
 
@@ -60,8 +61,14 @@ pub(crate) fn ntt(device: Device, args: &NttArgs) -> Result<()> {
     with_domain_field!("ntt", args.field.scalar(), F => transform::<F>(device, args))
 }
 
-pub(crate) fn ecntt(_: Device, _: &EcNttArgs) -> Result<()> {
-    todo!()
+pub(crate) fn ecntt(device: Device, args: &EcNttArgs) -> Result<()> {
+    match args.curve {
+        CurveId::Bn254 => points::transform::<curve::Bn254>(device, &args.ntt),
+        CurveId::Bls12_381 => points::transform::<curve::Bls12_381>(device, &args.ntt),
+        CurveId::Bls12_377 => points::transform::<curve::Bls12_377>(device, &args.ntt),
+        CurveId::Bw6_761 => points::transform::<curve::Bw6_761>(device, &args.ntt),
+        other => Err(Error::unsupported("ecntt", format!("curve {}: has no ECNTT", other.info().name))),
+    }
 }
 
 fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {

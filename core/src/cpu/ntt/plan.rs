@@ -67,12 +67,8 @@ impl<F: PrimeField> Plan<F> {
     /// Transform every `2^log_n` rows of `width` elements, input and output in the network's order.
     pub fn run<E: Element<Twiddle = F>>(&self, data: &mut [E::Stored], width: usize) {
         let vector = width << self.log_n;
-        let network = Network {
-            table: &self.table,
-            shifts: &self.shifts,
-            scale: self.scale.filter(|_| !self.down),
-            width,
-        };
+        let network =
+            Network { table: &self.table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
         // Whole vectors per task, as many as a task takes.
         data.par_chunks_mut(vector * (E::LEAF / vector).max(1)).for_each(|task| {
             for vector in task.chunks_exact_mut(vector) {

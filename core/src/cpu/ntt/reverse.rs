@@ -22,39 +22,39 @@ struct Shape {
     log_n: u32,
     log_side: u32,
     width: usize,
+    /// Reversed `log_side`-bit indices.
+    mirror: Vec<usize>,
 }
 
 /// Copy every group of `2^log_n` rows of `width` elements with its rows in bit-reversed order; `dst` may be `src`.
 pub(super) fn rows<T: Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>, log_n: u32, width: usize) {
     let row_bytes = width * size_of::<T>();
     let log_side = (RUN_BYTES / row_bytes).max(1).ilog2().min(log_n / 2);
-    let shape = Shape { log_n, log_side, width };
+    let mirror = (0..1 << log_side).map(|i| reversed(i, log_side)).collect();
+    let shape = Shape { log_n, log_side, width, mirror };
     let log_tiles = log_n - 2 * log_side;
     let tile = width << (2 * log_side);
     let groups = src.len() / (width << log_n);
-    (0..groups << log_tiles)
-        .into_par_iter()
-        .with_min_len((TASK_BYTES / (tile * size_of::<T>())).max(1))
-        .for_each_init(
-            || [vec![T::zeroed(); tile], vec![T::zeroed(); tile], vec![T::zeroed(); tile]],
-            |[left, right, turned], i| {
-                let (group, mid) = (i >> log_tiles, i & ((1 << log_tiles) - 1));
-                let mirrored = reversed(mid, log_tiles);
-                // The pair is exchanged by its lower half.
-                if mid > mirrored {
-                    return;
-                }
-                let base = group * (width << log_n);
-                shape.read(src, base, mid, left);
-                if mid != mirrored {
-                    shape.read(src, base, mirrored, right);
-                    shape.turn(right, turned);
-                    shape.write(dst, base, mid, turned);
-                }
-                shape.turn(left, turned);
-                shape.write(dst, base, mirrored, turned);
-            },
-        );
+    (0..groups << log_tiles).into_par_iter().with_min_len((TASK_BYTES / (tile * size_of::<T>())).max(1)).for_each_init(
+        || [vec![T::zeroed(); tile], vec![T::zeroed(); tile], vec![T::zeroed(); tile]],
+        |[left, right, turned], i| {
+            let (group, mid) = (i >> log_tiles, i & ((1 << log_tiles) - 1));
+            let mirrored = reversed(mid, log_tiles);
+            // The pair is exchanged by its lower half.
+            if mid > mirrored {
+                return;
+            }
+            let base = group * (width << log_n);
+            shape.read(src, base, mid, left);
+            if mid != mirrored {
+                shape.read(src, base, mirrored, right);
+                shape.turn(right, turned);
+                shape.write(dst, base, mid, turned);
+            }
+            shape.turn(left, turned);
+            shape.write(dst, base, mirrored, turned);
+        },
+    );
 }
 
 impl Shape {
@@ -77,17 +77,16 @@ impl Shape {
     }
     /// Transpose a tile, reversing both sides.
     fn turn<T: Pod>(&self, tile: &[T], turned: &mut [T]) {
-        let (side, log_side, width) = (1usize << self.log_side, self.log_side, self.width);
-        for (b, run) in turned.chunks_exact_mut(self.run()).enumerate() {
-            let column = reversed(b, log_side);
+        let width = self.width;
+        for (run, &column) in turned.chunks_exact_mut(self.run()).zip(&self.mirror) {
             if width == 1 {
-                for a in 0..side {
-                    run[a] = tile[(reversed(a, log_side) << log_side) + column];
+                for (slot, &row) in run.iter_mut().zip(&self.mirror) {
+                    *slot = tile[(row << self.log_side) + column];
                 }
             } else {
-                for (a, row) in run.chunks_exact_mut(width).enumerate() {
-                    let from = ((reversed(a, log_side) << log_side) + column) * width;
-                    row.copy_from_slice(&tile[from..from + width]);
+                for (slot, &row) in run.chunks_exact_mut(width).zip(&self.mirror) {
+                    let from = ((row << self.log_side) + column) * width;
+                    slot.copy_from_slice(&tile[from..from + width]);
                 }
             }
         }

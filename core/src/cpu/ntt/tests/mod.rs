@@ -2,6 +2,7 @@
 
 mod definition;
 mod peers;
+mod points;
 mod properties;
 
 use crate::algebra::tests::samples;
