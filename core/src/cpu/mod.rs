@@ -15,6 +15,8 @@ mod polynomial;
 mod pool;
 mod program;
 mod system;
+#[cfg(test)]
+pub(crate) mod reference;
 mod vector;
 mod wide;
 

@@ -1,0 +1,140 @@
+//! Sums of the points of every bucket, as trees of independent affine additions.
+
+use super::filled;
+use super::pairs::{Adder, Pair};
+use super::plan::Plan;
+use super::sort::{Sorted, entry};
+use crate::Result;
+use crate::algebra::curve::{Affine, Curve};
+use rayon::prelude::*;
+
+/// Points a task sums: large enough to share an inversion widely, small enough for the second-level cache.
+const CHUNK: usize = 1 << 12;
+
+/// The runs of points a task sums, and where their sums go.
+struct Runs<C: Curve> {
+    points: Vec<Affine<C>>,
+    /// Target and length of each run, in the order of `points`.
+    runs: Vec<(u32, u32)>,
+    next: Vec<Affine<C>>,
+    pairs: Vec<Pair>,
+    adder: Adder<C>,
+}
+
+impl<C: Curve> Runs<C> {
+    fn new() -> Self {
+        Self {
+            points: Vec::with_capacity(2 * CHUNK),
+            runs: Vec::new(),
+            next: Vec::with_capacity(CHUNK),
+            pairs: Vec::with_capacity(CHUNK),
+            adder: Adder::default(),
+        }
+    }
+
+    /// Add a run: what the target holds, and points of the segment.
+    fn push(&mut self, target: usize, held: Affine<C>, points: &[Affine<C>], entries: &[u32]) {
+        let before = self.points.len();
+        if !held.is_neutral() {
+            self.points.push(held);
+        }
+        self.points.extend(entries.iter().map(|&e| {
+            let (index, negative) = entry(e);
+            let point = points[index];
+            if negative { -point } else { point }
+        }));
+        self.runs.push((target as u32, (self.points.len() - before) as u32));
+    }
+
+    /// Sum every run by pairing neighbours until one point is left of each; then forget the runs.
+    fn sum(&mut self, targets: &mut [Affine<C>]) {
+        while !self.runs.is_empty() {
+            self.next.clear();
+            self.next.resize(self.points.len().div_ceil(2) + self.runs.len(), Affine::NEUTRAL);
+            self.pairs.clear();
+            let (mut from, mut to) = (0u32, 0u32);
+            let (points, next, pairs) = (&self.points, &mut self.next, &mut self.pairs);
+            self.runs.retain_mut(|(target, length)| {
+                if *length == 1 {
+                    targets[*target as usize] = points[from as usize];
+                    from += 1;
+                    return false;
+                }
+                let half = *length / 2;
+                pairs.extend((0..half).map(|k| Pair { a: from + 2 * k, b: from + 2 * k + 1, out: to + k }));
+                if *length % 2 == 1 {
+                    next[(to + half) as usize] = points[(from + *length - 1) as usize];
+                }
+                from += *length;
+                *length -= half;
+                to += *length;
+                true
+            });
+            self.adder.add(points, pairs, next);
+            next.truncate(to as usize);
+            std::mem::swap(&mut self.points, &mut self.next);
+        }
+        self.points.clear();
+    }
+}
+
+/// Add the points of a segment to the buckets.
+pub(super) fn accumulate<C: Curve>(
+    plan: &Plan,
+    sorted: &Sorted,
+    points: &[Affine<C>],
+    buckets: &mut [Affine<C>],
+) -> Result<()> {
+    let total = plan.windows * plan.buckets();
+    let mut chunks = Vec::new();
+    let mut long = Vec::new();
+    let (mut first, mut held) = (0, 0);
+    for g in 0..total {
+        let length = sorted.bucket(g).len();
+        if length > CHUNK {
+            long.push(g);
+            continue;
+        }
+        held += length;
+        if held >= CHUNK {
+            chunks.push(first..g + 1);
+            (first, held) = (g + 1, 0);
+        }
+    }
+    chunks.push(first..total);
+    for &g in &long {
+        buckets[g] = sum_long(sorted.bucket(g), buckets[g], points)?;
+    }
+    let mut rest = buckets;
+    let mut tasks = Vec::with_capacity(chunks.len());
+    for chunk in chunks {
+        let (mine, others) = rest.split_at_mut(chunk.len());
+        rest = others;
+        tasks.push((chunk, mine));
+    }
+    tasks.into_par_iter().for_each_init(Runs::new, |runs, (chunk, targets)| {
+        for (target, g) in chunk.enumerate() {
+            let entries = sorted.bucket(g);
+            if !entries.is_empty() && entries.len() <= CHUNK {
+                runs.push(target, targets[target], points, entries);
+            }
+        }
+        runs.sum(targets);
+    });
+    Ok(())
+}
+
+/// Sum of a run too long for one task, and of what its bucket holds: sums of parts, then of those.
+fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) -> Result<Affine<C>> {
+    let mut parts = filled(entries.len().div_ceil(CHUNK), Affine::<C>::NEUTRAL)?;
+    entries.par_chunks(CHUNK).zip(&mut parts).for_each_init(Runs::new, |runs, (entries, part)| {
+        runs.push(0, Affine::NEUTRAL, points, entries);
+        runs.sum(std::slice::from_mut(part));
+    });
+    let all: Vec<u32> = (0..parts.len() as u32).collect();
+    let mut out = [Affine::NEUTRAL];
+    let mut runs = Runs::new();
+    runs.push(0, held, &parts, &all);
+    runs.sum(&mut out);
+    Ok(out[0])
+}
