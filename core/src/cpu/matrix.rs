@@ -7,7 +7,7 @@ use crate::algebra::Field;
 use crate::device::Src;
 use crate::ops::matrix::{MultiplyArgs, TransposeArgs};
 use crate::{Result, with_field};
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
 use rayon::prelude::*;
 use std::ops::Range;
 

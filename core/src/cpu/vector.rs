@@ -154,7 +154,7 @@ struct MapScalar<'m, F: Field, S> {
     out: &'m Out<'m, F::Raw>,
     layout: Layout,
     range: Range<usize>,
-    op: S,
+    op: PhantomData<S>,
 }
 
 impl<F: Field, S: ScalarOp<F>> Kernel for MapScalar<'_, F, S> {
@@ -188,23 +188,23 @@ impl<F: Field, S: ScalarOp<F>> Kernel for MapScalar<'_, F, S> {
     }
 }
 
-fn map_scalar<F: Field, S: ScalarOp<F>>(args: &BinaryArgs, op: S) -> Result<()> {
+fn map_scalar<F: Field, S: ScalarOp<F>>(args: &BinaryArgs) -> Result<()> {
     let (a, v, out) = (In::<F::Raw>::new(&args.a), In::<F::Raw>::new(&args.b), Out::<F::Raw>::new(&args.out));
     let mut scalars = scratch("scalar_vec", args.shape.batch, F::ZERO)?;
     scalars.iter_mut().enumerate().for_each(|(i, s)| *s = S::scalar(a.get(i)));
     let (scalars, layout) = (scalars.as_slice(), layout_of(&args.shape));
     for_ranges(out.len(), size_of::<F::Raw>(), S::WORK, |range| {
-        widest(MapScalar { scalars, v: &v, out: &out, layout, range, op });
+        widest(MapScalar { scalars, v: &v, out: &out, layout, range, op: PhantomData::<S> });
     });
     Ok(())
 }
 
 pub(crate) fn scalar(args: &BinaryArgs) -> Result<()> {
     with_field!(args.shape.field, F => match args.binary {
-        Binary::Add => map_scalar::<F, _>(args, ScalarAdd),
-        Binary::Sub => map_scalar::<F, _>(args, ScalarSub),
+        Binary::Add => map_scalar::<F, ScalarAdd>(args),
+        Binary::Sub => map_scalar::<F, ScalarSub>(args),
         // A quotient is refused before it comes here.
-        Binary::Mul | Binary::Div => map_scalar::<F, _>(args, ScalarMul),
+        Binary::Mul | Binary::Div => map_scalar::<F, ScalarMul>(args),
     })
 }
 

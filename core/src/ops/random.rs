@@ -30,7 +30,7 @@ pub fn field(field: FieldId, out: &mut [u8]) -> Result<()> {
 /// `InvalidArgument` if `out` is no whole number of elements.
 pub fn field_seeded(field: FieldId, seed: [u8; 32], out: &mut [u8]) -> Result<()> {
     let bytes = field.info().bytes();
-    if out.len() % bytes != 0 {
+    if !out.len().is_multiple_of(bytes) {
         return Err(Error::argument(OP, format!("output of {} bytes: must be a multiple of {bytes}", out.len())));
     }
     with_field!(field, F => fill::<<F as Field>::Prime>(seed, out));

@@ -1,7 +1,7 @@
 //! Prime fields against arkworks.
 
 use super::*;
-use ark_ff::{BigInteger, Field as _, PrimeField};
+use ark_ff::{BigInteger, PrimeField};
 use icicle::algebra::{PrimeField as _, fields};
 use icicle::ops::vector::{self as v, Binary};
 

@@ -77,7 +77,7 @@ fn divisions() {
     // x² − 1 and, in the second pair, something else; denominators 0 only in the second pair.
     let numerator = [2013265920u32, 0, 1, 5, 5, 5];
     let config = VectorConfig { batch: 2, ..VectorConfig::default() };
-    let mut run = |denominator: &[u32; 6], q_size: usize, r_size: usize| {
+    let run = |denominator: &[u32; 6], q_size: usize, r_size: usize| {
         let (mut q, mut r) = (vec![9u32; 2 * q_size], vec![9u32; 2 * r_size]);
         let result = polynomial::divide(
             ID,
