@@ -9,7 +9,8 @@ use crate::device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, Mem
 use crate::ops::Ops;
 use crate::{Error, ErrorCode, Result};
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) struct CpuBackend {
     pools: Vec<Pool>,
@@ -17,7 +18,9 @@ pub(crate) struct CpuBackend {
     events: Events,
     /// Why the limit of the environment cannot be read: no memory is handed out until a limit is set by call, as a
     /// limit must not be lost in silence.
-    bad_limit: Mutex<Option<Error>>,
+    bad_limit: Option<Error>,
+    /// Whether a limit was set by call since.
+    limit_set: AtomicBool,
 }
 
 impl CpuBackend {
@@ -40,7 +43,7 @@ impl CpuBackend {
         let keep = total.map_or(1 << 26, |total| total / 16 / u64::from(count)).min(1 << 30);
         let host = HostMemory::new(total);
         let pools = (0..count).map(|i| Pool::new(Device::cpu(i), host.clone(), keep, limit)).collect();
-        Self { pools, host, events: Events::default(), bad_limit: Mutex::new(bad_limit) }
+        Self { pools, host, events: Events::default(), bad_limit, limit_set: AtomicBool::new(false) }
     }
 
     fn pool(&self, index: u32) -> Result<&Pool> {
@@ -72,7 +75,7 @@ impl Backend for CpuBackend {
         Ok(DeviceInfo {
             device: Device::cpu(index),
             name: system::processor(),
-            total_memory: system::memory().total,
+            total_memory: self.host.total(),
             units,
             uses_host_memory: true,
             memory_regions: 0,
@@ -82,7 +85,9 @@ impl Backend for CpuBackend {
     }
     fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
         default_stream("malloc", stream)?;
-        if let Some(error) = self.bad_limit.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        if let Some(error) = &self.bad_limit
+            && !self.limit_set.load(Ordering::Relaxed)
+        {
             return Err(error.clone());
         }
         self.pool(index)?.alloc(bytes)
@@ -158,11 +163,11 @@ impl Backend for CpuBackend {
     }
     fn memory(&self, index: u32) -> Result<MemoryStats> {
         let counts = self.pool(index)?.counts();
-        let host = system::memory();
+        let free = system::memory().free.unwrap_or(0);
         let allowed = counts.limit.map_or(u64::MAX, |limit| limit.saturating_sub(counts.used));
         Ok(MemoryStats {
-            total: host.total.unwrap_or(0),
-            free: host.free.unwrap_or(0).min(allowed),
+            total: self.host.total().unwrap_or(0),
+            free: free.min(allowed),
             used: counts.used,
             reserved: counts.reserved,
             high_water: counts.high_water,
@@ -172,7 +177,7 @@ impl Backend for CpuBackend {
     }
     fn set_limit(&self, index: u32, limit: Option<u64>) -> Result<()> {
         self.pool(index)?.set_limit(limit);
-        *self.bad_limit.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.limit_set.store(true, Ordering::Relaxed);
         Ok(())
     }
     fn trim(&self, index: u32, keep: u64) -> Result<()> {

@@ -32,6 +32,11 @@ impl HostMemory {
         Arc::new(Self { total, reserved: AtomicU64::new(0) })
     }
 
+    /// Bytes of the host in all, where known.
+    pub(super) fn total(&self) -> Option<u64> {
+        self.total
+    }
+
     /// A zeroed block, unless the pools together would then hold more than the host has. Systems that overcommit grant
     /// such sizes and kill the process at the first touch.
     pub(super) fn allocate(&self, size: usize) -> Option<Block> {

@@ -14,7 +14,7 @@ fn sizes_waste_at_most_an_eighth_and_keep_alignment() {
     let sizes = (1..2000).chain((0..61).flat_map(|k| [(1 << k) - 1, 1 << k, (1 << k) + 1])).filter(|&b| b > 0);
     for bytes in sizes {
         let size = block_size(bytes).unwrap();
-        assert!(size >= bytes && size % ALIGN == 0, "{bytes} in {size}");
+        assert!(size >= bytes && size.is_multiple_of(ALIGN), "{bytes} in {size}");
         assert!(size - bytes < ALIGN || (size - bytes) * 8 <= bytes, "{bytes} wastes {}", size - bytes);
         assert_eq!(block_size(size).unwrap(), size);
     }

@@ -116,8 +116,9 @@ pub(super) fn locate(op: &'static str, arg: &str, ptr: *const u8, bytes: usize, 
     };
     let (found, next) = {
         let live = read();
-        let next = live.range((Bound::Excluded(address), Bound::Excluded(end))).next().map(|(_, a)| *a);
-        (find_in(&live, address), next)
+        let found = find_in(&live, address);
+        let inside = || live.range((Bound::Excluded(address), Bound::Excluded(end))).next().map(|(_, a)| *a);
+        (found, if found.is_none() { inside() } else { None })
     };
     match (found, next) {
         (Some(a), _) if end - a.start > a.bytes => {

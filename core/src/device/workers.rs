@@ -9,6 +9,7 @@ use crate::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -39,19 +40,21 @@ fn inline() -> bool {
 /// Put a job on a device's queue, starting the worker if it is the first.
 fn enqueue(queues: &mut BTreeMap<Device, Sender<Job>>, device: Device, job: Job) -> Result<()> {
     let fault = |what: &str| Error::new(ErrorCode::Internal, "run_on", format!("worker of {device}: {what}"));
-    if !queues.contains_key(&device) {
-        let (sender, jobs) = mpsc::channel::<Job>();
-        let work = move || {
-            IS_WORKER.set(true);
-            // Jobs catch their own panics; what is left are destructors of results nobody takes.
-            jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
-        };
-        let started = std::thread::Builder::new().name(format!("icicle {device}")).spawn(work);
-        started.map_err(|error| fault(&format!("cannot start: {error}")))?;
-        queues.insert(device, sender);
-    }
-    let sent = queues.get(&device).map(|queue| queue.send(job));
-    sent.and_then(std::result::Result::ok).ok_or_else(|| fault("is gone"))
+    let queue = match queues.entry(device) {
+        Entry::Occupied(started) => started.into_mut(),
+        Entry::Vacant(vacant) => {
+            let (sender, jobs) = mpsc::channel::<Job>();
+            let work = move || {
+                IS_WORKER.set(true);
+                // Jobs catch their own panics; what is left are destructors of results nobody takes.
+                jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
+            };
+            let started = std::thread::Builder::new().name(format!("icicle {device}")).spawn(work);
+            started.map_err(|error| fault(&format!("cannot start: {error}")))?;
+            vacant.insert(sender)
+        }
+    };
+    queue.send(job).map_err(|_| fault("is gone"))
 }
 
 /// Run a job with its device current; a panic becomes an error.

@@ -45,7 +45,7 @@ fn panics_and_errors_come_back_and_the_worker_lives() {
 
 #[test]
 fn scoped_jobs_borrow_and_answer_in_order() {
-    let data = vec![1u64, 2, 3];
+    let data = [1u64, 2, 3];
     let total = AtomicUsize::new(0);
     let results = on_each(&[CPU, ABSENT, CPU, CPU], |device, i| {
         assert_eq!((device, current_device()), (CPU, CPU));
