@@ -5,6 +5,7 @@
 mod backend;
 mod blocks;
 mod events;
+pub(crate) mod generate;
 mod matrix;
 mod memory;
 mod msm;

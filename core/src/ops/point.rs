@@ -2,7 +2,7 @@
 
 use super::{need_dst, need_src, same_or_disjoint};
 use crate::device::{Dst, Exec, Launch, Src};
-use crate::{CurveId, Result};
+use crate::{CurveId, Error, Result};
 
 /// How a point is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,4 +64,20 @@ pub fn convert_montgomery(
     let exec = Exec::choose(op, launch, &[input.place(), out.place()])?;
     let args = ConvertArgs { curve, form, n, to_montgomery, input, out };
     exec.backend()?.ops().point_convert_montgomery(&exec, &args)
+}
+
+/// Fill host memory with random points of the group of prime order: `s·G` for uniform `s` from the operating system's
+/// seed.
+///
+/// Encoding: memory form, canonical, any alignment.
+///
+/// # Errors
+/// `InvalidArgument` if `out` is no whole number of points, `Internal` if the system gives no entropy.
+pub fn random(curve: CurveId, form: PointForm, out: &mut [u8]) -> Result<()> {
+    let bytes = form.coordinates() * curve.info().base.info().bytes();
+    if !out.len().is_multiple_of(bytes) {
+        let detail = format!("output of {} bytes: must be a multiple of {bytes}", out.len());
+        return Err(Error::argument("generate_points", detail));
+    }
+    crate::cpu::generate::points(curve, form, out)
 }

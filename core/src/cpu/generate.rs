@@ -1,0 +1,97 @@
+//! Random points: multiples of the generator by fixed-base windows, a table of every digit of every window.
+
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
+use crate::algebra::{Field, PrimeField};
+use crate::ops::point::PointForm;
+use crate::{Result, with_curve};
+use rayon::prelude::*;
+
+/// Bits of a window.
+const WINDOW: usize = 8;
+/// Digits other than 0.
+const DIGITS: usize = (1 << WINDOW) - 1;
+/// Points made by one task.
+const BLOCK: usize = 1 << 8;
+/// Below this many points the table costs more than it saves.
+const FEW: usize = 64;
+
+/// Fill with points `s·G`, `s` uniform, in memory form.
+pub(crate) fn points(curve: crate::CurveId, form: PointForm, out: &mut [u8]) -> Result<()> {
+    with_curve!(curve, C => run::<C>(form, out))
+}
+
+fn run<C: Curve>(form: PointForm, out: &mut [u8]) -> Result<()> {
+    let point = form.coordinates() * size_of::<<C::Base as Field>::Raw>();
+    let table = if out.len() / point < FEW { None } else { Some(table::<C>()) };
+    out.par_chunks_mut(point * BLOCK).try_for_each(|out| {
+        let n = out.len() / point;
+        let mut scalars = vec![0; n * C::Scalar::BYTES];
+        crate::ops::random::field(C::ID.info().scalar, &mut scalars)?;
+        let products: Vec<Jacobian<C>> = scalars
+            .chunks_exact(C::Scalar::BYTES)
+            .map(|scalar| match &table {
+                Some(table) => scalar.iter().enumerate().fold(Jacobian::NEUTRAL, |sum, (window, &digit)| {
+                    if digit == 0 { sum } else { sum + table[window * DIGITS + digit as usize - 1] }
+                }),
+                None => {
+                    let scalar = C::Scalar::from_raw(bytemuck::pod_read_unaligned(scalar));
+                    Jacobian::from(C::GENERATOR).times_scalar(scalar)
+                }
+            })
+            .collect();
+        let mut points = vec![Affine::NEUTRAL; n];
+        normalize(&products, &mut points);
+        for (slot, affine) in out.chunks_exact_mut(point).zip(points) {
+            match form {
+                PointForm::Affine => slot.copy_from_slice(bytemuck::bytes_of(&affine.to_raw())),
+                PointForm::Projective => slot.copy_from_slice(bytemuck::bytes_of(&Projective::from(affine).to_raw())),
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `digit·2^(8·window)·G` for every window of a scalar, digits 1 to 255 of a window one after another.
+fn table<C: Curve>() -> Vec<Affine<C>> {
+    let mut multiples = Vec::with_capacity(C::Scalar::BYTES * DIGITS);
+    let mut base = Jacobian::from(C::GENERATOR);
+    for _ in 0..C::Scalar::BYTES {
+        let mut sum = base;
+        for _ in 0..DIGITS {
+            multiples.push(sum);
+            sum += base;
+        }
+        base = sum;
+    }
+    let mut table = vec![Affine::NEUTRAL; multiples.len()];
+    normalize(&multiples, &mut table);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CURVES;
+
+    #[test]
+    fn points_are_of_the_prime_order_group_and_differ() {
+        for row in CURVES {
+            with_curve!(row.id, C => {
+                type Raw = <<C as Curve>::Base as Field>::Raw;
+                for n in [1, FEW - 1, BLOCK + 3] {
+                    let mut out = vec![0; n * size_of::<[Raw; 2]>()];
+                    points(row.id, PointForm::Affine, &mut out).unwrap();
+                    let raw: Vec<[Raw; 2]> =
+                        out.chunks(size_of::<[Raw; 2]>()).map(bytemuck::pod_read_unaligned).collect();
+                    for (i, &raw) in raw.iter().enumerate() {
+                        let point = Affine::<C>::from_raw_checked(raw).unwrap();
+                        assert!(point.is_on_curve() && !point.is_neutral(), "{} {i}", row.name);
+                    }
+                    let last = Jacobian::<C>::from(Affine::from_raw(raw[n - 1]));
+                    assert!(last.times(<C as Curve>::Scalar::MODULUS).is_neutral(), "{}", row.name);
+                    assert!(n == 1 || raw[0] != raw[n - 1]);
+                }
+            });
+        }
+    }
+}

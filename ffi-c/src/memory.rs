@@ -1,0 +1,295 @@
+//! Memory of devices and of the host.
+//!
+//! Every allocation is remembered by its address, so copies find their direction and any thread may free what any other
+//! allocated, whatever its current device.
+
+use crate::error::Code;
+use crate::guard::{guard, guard_icicle};
+use crate::types::IcicleDevice;
+use crate::{ptr, stream};
+use icicle::device::{self, Launch, PinnedBuffer, Place, current_device, registry};
+use icicle::{Error, ErrorCode, Result};
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+use std::sync::{Mutex, PoisonError};
+
+/// Page-locked allocations by address.
+static PINNED: Mutex<BTreeMap<usize, PinnedBuffer<u8>>> = Mutex::new(BTreeMap::new());
+
+/// # Safety
+/// The crate's contract: `out` is a pointer to write.
+unsafe fn allocate(op: &'static str, out: *mut *mut c_void, bytes: usize, stream: *mut c_void) -> Result<()> {
+    ptr::check_typed(op, "ptr", out)?;
+    if bytes > isize::MAX as usize {
+        let detail = format!("{bytes} bytes: exceeds the address space");
+        return Err(Error::new(ErrorCode::AllocationFailed, op, detail));
+    }
+    let memory = device::malloc(bytes, stream::by_handle(op, stream)?)?;
+    // SAFETY: the caller's promise.
+    unsafe { ptr::write(op, "ptr", out, memory.cast()) }
+}
+
+/// Allocate `size` bytes on the current device, aligned to 64; null for 0 bytes. Free it with `icicle_free`.
+///
+/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY` (with the pool's state in the message), `ALLOCATION_FAILED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_malloc(ptr: *mut *mut c_void, size: usize) -> Code {
+    // SAFETY: the caller's promise, here and below.
+    guard_icicle("malloc", || unsafe { allocate("malloc", ptr, size, std::ptr::null_mut()) })
+}
+
+/// As `icicle_malloc`, on the stream's device and ordered after the work in it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_malloc_async(ptr: *mut *mut c_void, size: usize, stream: *mut c_void) -> Code {
+    // SAFETY: as above.
+    guard_icicle("malloc_async", || unsafe { allocate("malloc_async", ptr, size, stream) })
+}
+
+/// Free memory of `icicle_malloc`, of whichever device; null is ignored.
+///
+/// Errors: `INVALID_DEVICE` if it is not the first address of a live allocation.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_free(ptr: *mut c_void) -> Code {
+    // SAFETY: as above: the caller does not use the memory again.
+    guard_icicle("free", || unsafe { ptr::free(ptr, None) })
+}
+
+/// As `icicle_free`, ordered after the work in a stream.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_free_async(ptr: *mut c_void, stream: *mut c_void) -> Code {
+    // SAFETY: as above: the caller does not use the memory again.
+    guard_icicle("free_async", || unsafe { ptr::free(ptr, stream::by_handle("free_async", stream)?) })
+}
+
+/// Set `size` bytes of device memory to the low byte of `value`.
+///
+/// Errors: `INVALID_POINTER` if the range is not in one allocation of a device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_memset(ptr: *mut c_void, value: c_int, size: usize) -> Code {
+    // SAFETY: as above.
+    guard_icicle("memset", || unsafe { ptr::fill(ptr, value as u8, size, &Launch::default()) })
+}
+
+/// As `icicle_memset`, enqueued on a stream.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_memset_async(ptr: *mut c_void, value: c_int, size: usize, stream: *mut c_void) -> Code {
+    let op = "memset_async";
+    // SAFETY: as above.
+    guard_icicle(op, || unsafe { ptr::fill(ptr, value as u8, size, &stream::launch(op, stream, 1)?) })
+}
+
+/// Which ends of a copy the function's name declares device memory.
+#[derive(Clone, Copy, PartialEq)]
+enum Declared {
+    Nothing,
+    Destination,
+    Source,
+}
+
+/// # Safety
+/// The crate's contract: `dst` and `src` hold `size` bytes.
+unsafe fn copy(
+    op: &'static str,
+    declared: Declared,
+    dst: *mut c_void,
+    src: *const c_void,
+    size: usize,
+    launch: &Launch,
+) -> Result<()> {
+    let (arg, end) = match declared {
+        Declared::Nothing | Declared::Source => ("src", src),
+        Declared::Destination => ("dst", dst.cast_const()),
+    };
+    let on_device = matches!(device::pointer_info(end.cast()).place, Place::Device(_));
+    if declared != Declared::Nothing && size > 0 && !on_device {
+        return Err(Error::pointer(op, format!("{arg} {end:?}: must be device memory; no live allocation holds it")));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { ptr::copy(dst, src, size, launch) }
+}
+
+/// Copy `size` bytes between any two places, which the library finds by address: host, device, or two devices.
+///
+/// Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
+/// that overlap in part, `COPY_FAILED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_copy(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
+    let op = "copy";
+    // SAFETY: the caller's promise.
+    guard_icicle(op, || unsafe { copy(op, Declared::Nothing, dst, src, size, &Launch::default()) })
+}
+
+/// As `icicle_copy`, enqueued on a stream: buffers stay in use until it is synchronized.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_copy_async(
+    dst: *mut c_void,
+    src: *const c_void,
+    size: usize,
+    stream: *mut c_void,
+) -> Code {
+    let op = "copy_async";
+    // SAFETY: the caller's promise.
+    guard_icicle(op, || unsafe { copy(op, Declared::Nothing, dst, src, size, &stream::launch(op, stream, 1)?) })
+}
+
+/// Copy `size` bytes from device memory to the host.
+///
+/// Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
+/// that overlap in part, `COPY_FAILED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_copy_to_host(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
+    let op = "copy_to_host";
+    // SAFETY: the caller's promise.
+    guard_icicle(op, || unsafe { copy(op, Declared::Source, dst, src, size, &Launch::default()) })
+}
+
+/// As `icicle_copy_to_host`, enqueued on a stream: buffers stay in use until it is synchronized.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_copy_to_host_async(
+    dst: *mut c_void,
+    src: *const c_void,
+    size: usize,
+    stream: *mut c_void,
+) -> Code {
+    let op = "copy_to_host_async";
+    // SAFETY: the caller's promise.
+    guard_icicle(op, || unsafe { copy(op, Declared::Source, dst, src, size, &stream::launch(op, stream, 1)?) })
+}
+
+/// Copy `size` bytes from the host to device memory.
+///
+/// Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
+/// that overlap in part, `COPY_FAILED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_copy_to_device(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
+    let op = "copy_to_device";
+    // SAFETY: the caller's promise.
+    guard_icicle(op, || unsafe { copy(op, Declared::Destination, dst, src, size, &Launch::default()) })
+}
+
+/// As `icicle_copy_to_device`, enqueued on a stream: buffers stay in use until it is synchronized.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_copy_to_device_async(
+    dst: *mut c_void,
+    src: *const c_void,
+    size: usize,
+    stream: *mut c_void,
+) -> Code {
+    let op = "copy_to_device_async";
+    // SAFETY: the caller's promise.
+    guard_icicle(op, || unsafe { copy(op, Declared::Destination, dst, src, size, &stream::launch(op, stream, 1)?) })
+}
+
+/// `SUCCESS` if the address is the host's, else `INVALID_POINTER`.
+#[unsafe(no_mangle)]
+pub extern "C" fn icicle_is_host_memory(ptr: *const c_void) -> Code {
+    let op = "is_host_memory";
+    guard_icicle(op, || match device::pointer_info(ptr.cast()).place {
+        Place::Host => Ok(()),
+        Place::Device(device) => Err(Error::pointer(op, format!("ptr {ptr:?}: is memory of {device}"))),
+    })
+}
+
+/// `SUCCESS` if the address lies in an allocation of the current device, else `INVALID_POINTER`.
+#[unsafe(no_mangle)]
+pub extern "C" fn icicle_is_active_device_memory(ptr: *const c_void) -> Code {
+    let op = "is_active_device_memory";
+    guard_icicle(op, || match device::pointer_info(ptr.cast()).place {
+        Place::Device(device) if device == current_device() => Ok(()),
+        Place::Device(device) => {
+            Err(Error::pointer(op, format!("ptr {ptr:?}: is memory of {device}, current is {}", current_device())))
+        }
+        Place::Host => Err(Error::pointer(op, format!("ptr {ptr:?}: is not device memory"))),
+    })
+}
+
+/// Bytes of the current device's memory in all and free.
+///
+/// Errors: `INVALID_POINTER`; `API_NOT_IMPLEMENTED` on the CPU, as in ICICLE (`icicle_memory_stats` answers there).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *mut usize) -> Code {
+    let op = "get_available_memory";
+    guard_icicle(op, || {
+        ptr::check_typed(op, "total", total)?;
+        ptr::check_typed(op, "free", free)?;
+        let device = current_device();
+        if registry::device_info(device)?.uses_host_memory {
+            return Err(Error::unsupported(op, format!("{device}: computes in host memory")));
+        }
+        let stats = registry::memory_stats(device)?;
+        // SAFETY: the caller's promise, here and below.
+        unsafe { ptr::write(op, "total", total, stats.total as usize) }?;
+        // SAFETY: as above.
+        unsafe { ptr::write(op, "free", free, stats.free as usize) }
+    })
+}
+
+/// Allocate `bytes` of zeroed host memory, page-locked for the current device's kind; null for 0 bytes. Free it with
+/// `icicle_host_free`.
+///
+/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED`, `INVALID_ARGUMENT` for impossible sizes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_host_alloc(ptr: *mut *mut c_void, bytes: usize) -> Code {
+    let op = "host_alloc";
+    guard(op, || {
+        ptr::check_typed(op, "ptr", ptr)?;
+        let mut memory = std::ptr::null_mut();
+        if bytes > 0 {
+            let mut buffer = PinnedBuffer::<u8>::new(bytes)?;
+            memory = buffer.as_mut_ptr().cast::<c_void>();
+            PINNED.lock().unwrap_or_else(PoisonError::into_inner).insert(memory.addr(), buffer);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { ptr::write(op, "ptr", ptr, memory) }
+    })
+}
+
+/// Free memory of `icicle_host_alloc`; null is ignored.
+///
+/// Errors: `INVALID_POINTER` if it is not the first address of a live one.
+#[unsafe(no_mangle)]
+pub extern "C" fn icicle_host_free(ptr: *mut c_void) -> Code {
+    let op = "host_free";
+    guard(op, || {
+        let found = PINNED.lock().unwrap_or_else(PoisonError::into_inner).remove(&ptr.addr());
+        if found.is_none() && !ptr.is_null() {
+            return Err(Error::pointer(op, format!("ptr {ptr:?}: freed already, or not of icicle_host_alloc")));
+        }
+        Ok(())
+    })
+}
+
+/// What an address is.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PointerAttributes {
+    /// The device whose memory it is; type `CPU`, id -1 for the host's.
+    pub device: IcicleDevice,
+    /// Whether it is device memory.
+    pub is_device: bool,
+    /// Whether it is page-locked host memory.
+    pub is_pinned: bool,
+    /// First address of its allocation; 0 where that is not one of ours.
+    pub base: u64,
+    /// Bytes of its allocation; 0 where that is not one of ours.
+    pub bytes: u64,
+}
+
+/// Say where an address lies; interior pointers work.
+///
+/// Errors: `INVALID_POINTER` if `attributes` is null; any `ptr` is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_pointer_attributes(ptr: *const c_void, attributes: *mut PointerAttributes) -> Code {
+    let op = "pointer_attributes";
+    guard(op, || {
+        let info = device::pointer_info(ptr.cast());
+        let (device, is_device) = match info.place {
+            Place::Device(device) => (IcicleDevice::from_core(device), true),
+            Place::Host => (IcicleDevice { id: -1, ..IcicleDevice::from_core(device::Device::cpu(0)) }, false),
+        };
+        let (base, bytes) = (info.base as u64, info.bytes as u64);
+        let value = PointerAttributes { device, is_device, is_pinned: info.pinned, base, bytes };
+        // SAFETY: the caller's promise.
+        unsafe { ptr::write(op, "attributes", attributes, value) }
+    })
+}

@@ -1,0 +1,77 @@
+//! Multi-scalar multiplication.
+
+use crate::error::Code;
+use crate::guard::guard;
+use crate::point;
+use crate::ptr;
+use crate::types::{self, MsmConfig};
+use icicle::ops::msm;
+use std::ffi::c_void;
+
+/// `results[b] = Σ scalars[b][i]·bases[i]`: `batch_size` homogeneous projective points; `msm_size` 0 gives zero.
+///
+/// Scalars: `batch_size` times `msm_size`. Bases: `msm_size` affine points times `precompute_factor`, one set shared or
+/// one for each of the batch; `(0, 0)` is the neutral element. Canonical unless a flag says Montgomery. `results` is
+/// disjoint from both. Scalars of more than `bitsize` bits give an unspecified point.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_msm(
+    curve: i32,
+    scalars: *const c_void,
+    bases: *const c_void,
+    msm_size: i64,
+    config: *const MsmConfig,
+    results: *mut c_void,
+) -> Code {
+    let op = "msm";
+    guard(op, || {
+        let curve = point::by_number(op, curve)?;
+        // SAFETY: the caller's promise, here and below.
+        let config = unsafe { ptr::read(op, "config", config) }?;
+        let core = config.to_core(op)?;
+        let n = types::count(op, "msm_size", msm_size)?;
+        let (scalar, base) = (curve.info().scalar.info().bytes(), curve.info().base.info().bytes());
+        let sets = if core.shared_points { 1 } else { core.batch };
+        let n_scalars = ptr::extent(op, "scalars", &[n, core.batch])?;
+        let n_bases = ptr::extent(op, "bases", &[n, core.precompute_factor, sets])?;
+        // SAFETY: as above.
+        let scalars = unsafe { ptr::src(op, "scalars", scalars, (n_scalars, scalar), config.are_scalars_on_device) }?;
+        // SAFETY: as above.
+        let bases = unsafe { ptr::src(op, "bases", bases, (n_bases, 2 * base), config.are_points_on_device) }?;
+        let out = (core.batch, 3 * base);
+        // SAFETY: as above.
+        let out = unsafe { ptr::dst(op, "results", results, out, config.are_results_on_device) }?;
+        msm::msm(curve, n, scalars, bases, &core, out)
+    })
+}
+
+/// Expand bases for `icicle_msm` with the same `precompute_factor`, `c` and `bitsize`:
+/// `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]`.
+///
+/// `nof_bases` points, times `batch_size` unless the batch shares them; `output_bases` holds `precompute_factor` times as
+/// many, disjoint from the input unless the factor is 1. `are_results_on_device` speaks of `output_bases`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_msm_precompute_bases(
+    curve: i32,
+    input_bases: *const c_void,
+    nof_bases: i64,
+    config: *const MsmConfig,
+    output_bases: *mut c_void,
+) -> Code {
+    let op = "msm_precompute_bases";
+    guard(op, || {
+        let curve = point::by_number(op, curve)?;
+        // SAFETY: the caller's promise, here and below.
+        let config = unsafe { ptr::read(op, "config", config) }?;
+        let core = config.to_core(op)?;
+        let sets = if core.shared_points { 1 } else { core.batch };
+        let n = ptr::extent(op, "nof_bases", &[types::count(op, "nof_bases", nof_bases)?, sets])?;
+        let n_out = ptr::extent(op, "output_bases", &[n, core.precompute_factor])?;
+        let bytes = 2 * curve.info().base.info().bytes();
+        // SAFETY: as above.
+        let bases = unsafe { ptr::src(op, "input_bases", input_bases, (n, bytes), config.are_points_on_device) }?;
+        let out = (n_out, bytes);
+        // SAFETY: as above.
+        let out = unsafe { ptr::dst(op, "output_bases", output_bases, out, config.are_results_on_device) }?;
+        msm::precompute(curve, n, bases, &core, out)
+    })
+}

@@ -1,0 +1,86 @@
+//! Polynomials as vectors of coefficients, constant term first. Places, aliasing and errors as in `vector`.
+
+use crate::error::Code;
+use crate::field::by_number;
+use crate::guard::guard;
+use crate::ptr;
+use crate::types::{self, VecOpsConfig};
+use icicle::ops::polynomial;
+use std::ffi::c_void;
+
+/// Values of `batch_size` polynomials of `coeffs_size` coefficients at `domain_size` points, which the batch shares.
+///
+/// `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` speaks of
+/// `coeffs`, `is_b_on_device` of `domain`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_poly_eval(
+    field: i32,
+    coeffs: *const c_void,
+    coeffs_size: u64,
+    domain: *const c_void,
+    domain_size: u64,
+    config: *const VecOpsConfig,
+    evals: *mut c_void,
+) -> Code {
+    let op = "poly_eval";
+    guard(op, || {
+        let field = by_number(op, field)?;
+        // SAFETY: the caller's promise, here and below.
+        let config = unsafe { ptr::read(op, "config", config) }?;
+        let core = config.to_core(op)?;
+        let n = types::size(op, "coeffs_size", coeffs_size)?;
+        let points = types::size(op, "domain_size", domain_size)?;
+        let bytes = field.info().bytes();
+        let total = ptr::extent(op, "coeffs_size", &[n, core.batch])?;
+        let values = ptr::extent(op, "domain_size", &[points, core.batch])?;
+        // SAFETY: as above.
+        let coeffs = unsafe { ptr::src(op, "coeffs", coeffs, (total, bytes), config.is_a_on_device) }?;
+        // SAFETY: as above.
+        let domain = unsafe { ptr::src(op, "domain", domain, (points, bytes), config.is_b_on_device) }?;
+        // SAFETY: as above.
+        let evals = unsafe { ptr::dst(op, "evals", evals, (values, bytes), config.is_result_on_device) }?;
+        polynomial::evaluate(field, n, coeffs, points, domain, &core, evals)
+    })
+}
+
+/// `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's.
+///
+/// `r_size` is at least the numerator's degree plus 1, `q_size` at least the quotient's degree plus 1; what is left over
+/// is filled with 0. All four buffers are disjoint. `is_a_on_device` speaks of `numerator`, `is_b_on_device` of
+/// `denominator`, `is_result_on_device` of both outputs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_poly_division(
+    field: i32,
+    numerator: *const c_void,
+    numerator_size: u64,
+    denominator: *const c_void,
+    denominator_size: i64,
+    config: *const VecOpsConfig,
+    q_out: *mut c_void,
+    q_size: u64,
+    r_out: *mut c_void,
+    r_size: u64,
+) -> Code {
+    let op = "poly_division";
+    guard(op, || {
+        let field = by_number(op, field)?;
+        // SAFETY: the caller's promise, here and below.
+        let config = unsafe { ptr::read(op, "config", config) }?;
+        let core = config.to_core(op)?;
+        let n = types::size(op, "numerator_size", numerator_size)?;
+        let m = types::count(op, "denominator_size", denominator_size)?;
+        let (q, r) = (types::size(op, "q_size", q_size)?, types::size(op, "r_size", r_size)?);
+        let each = |arg, n| Ok::<_, icicle::Error>((ptr::extent(op, arg, &[n, core.batch])?, field.info().bytes()));
+        let (n_all, m_all) = (each("numerator_size", n)?, each("denominator_size", m)?);
+        let (q_all, r_all) = (each("q_size", q)?, each("r_size", r)?);
+        // SAFETY: as above.
+        let a = unsafe { ptr::src(op, "numerator", numerator, n_all, config.is_a_on_device) }?;
+        // SAFETY: as above.
+        let b = unsafe { ptr::src(op, "denominator", denominator, m_all, config.is_b_on_device) }?;
+        // SAFETY: as above.
+        let q_dst = unsafe { ptr::dst(op, "q_out", q_out, q_all, config.is_result_on_device) }?;
+        // SAFETY: as above.
+        let r_dst = unsafe { ptr::dst(op, "r_out", r_out, r_all, config.is_result_on_device) }?;
+        polynomial::divide(field, n, a, m, b, &core, q, q_dst, r, r_dst)
+    })
+}

@@ -1,0 +1,220 @@
+//! The only place that dereferences foreign pointers. Null and misaligned ones are errors; the rest is the caller's
+//! promise, which is why every function here is `unsafe`.
+//!
+//! Elements are aligned to 4 bytes, also where a C++ client aligns them to 8; structs as C aligns them.
+
+use bytemuck::Pod;
+use icicle::device::{self, DeviceKind, Dst, Launch, Place, Src, StreamRef};
+use icicle::{Error, Result};
+use std::ffi::{CStr, c_char, c_void};
+
+/// Alignment of field elements and points.
+pub(crate) const ELEMENT: usize = 4;
+
+/// A type of which every bit pattern is a value, padding aside.
+///
+/// # Safety
+/// As the sentence above.
+pub(crate) unsafe trait Plain: Copy {}
+
+// SAFETY: integers and raw pointers take every bit pattern.
+unsafe impl Plain for u8 {}
+// SAFETY: as above.
+unsafe impl Plain for *const c_void {}
+// SAFETY: as above.
+unsafe impl Plain for *mut c_void {}
+
+/// Check a pointer before it is used; the address is all that is looked at.
+pub(crate) fn check<T>(op: &'static str, arg: &str, ptr: *const T, align: usize) -> Result<()> {
+    if ptr.is_null() {
+        return Err(Error::pointer(op, format!("{arg} is null")));
+    }
+    if !ptr.addr().is_multiple_of(align) {
+        return Err(Error::pointer(op, format!("{arg} {ptr:?}: must be aligned to {align} bytes")));
+    }
+    Ok(())
+}
+
+/// Check a pointer to a value of its type.
+pub(crate) fn check_typed<T>(op: &'static str, arg: &str, ptr: *const T) -> Result<()> {
+    check(op, arg, ptr, align_of::<T>())
+}
+
+/// The product of sizes in elements, or an error naming the argument.
+pub(crate) fn extent(op: &'static str, arg: &str, factors: &[usize]) -> Result<usize> {
+    let product = factors.iter().try_fold(1usize, |product, &factor| product.checked_mul(factor));
+    product
+        .filter(|&bytes| bytes <= isize::MAX as usize)
+        .ok_or_else(|| Error::argument(op, format!("{arg} of {factors:?} bytes: exceeds the address space")))
+}
+
+/// Copy a struct in.
+///
+/// # Safety
+/// If not null and aligned, `ptr` is valid for a read of `T`.
+pub(crate) unsafe fn read<T: Plain>(op: &'static str, arg: &str, ptr: *const T) -> Result<T> {
+    check_typed(op, arg, ptr)?;
+    // SAFETY: not null, aligned, readable by the caller's promise; every bit pattern is a `T`.
+    Ok(unsafe { ptr.read() })
+}
+
+/// Copy `n` values in.
+///
+/// # Safety
+/// If not null and aligned, `ptr` is valid for reads of `n` values.
+pub(crate) unsafe fn read_many<T: Plain>(op: &'static str, arg: &str, ptr: *const T, n: usize) -> Result<Vec<T>> {
+    extent(op, arg, &[n, size_of::<T>()])?;
+    if n == 0 {
+        return Ok(Vec::new());
+    }
+    check_typed(op, arg, ptr)?;
+    // SAFETY: not null, aligned, `n` values readable by the caller's promise, the length checked; copied at once.
+    Ok(unsafe { std::slice::from_raw_parts(ptr, n) }.to_vec())
+}
+
+/// Write an output. Call [`check_typed`] before the work, this after it.
+///
+/// # Safety
+/// If not null and aligned, `ptr` is valid for a write of `T`.
+pub(crate) unsafe fn write<T>(op: &'static str, arg: &str, ptr: *mut T, value: T) -> Result<()> {
+    check_typed(op, arg, ptr)?;
+    // SAFETY: not null, aligned, writable by the caller's promise.
+    unsafe { ptr.write(value) };
+    Ok(())
+}
+
+/// Copy an element, or a point, in.
+///
+/// # Safety
+/// If not null and aligned to 4, `ptr` is valid for a read of `T`.
+pub(crate) unsafe fn read_element<T: Pod>(op: &'static str, arg: &str, ptr: *const c_void) -> Result<T> {
+    check(op, arg, ptr, ELEMENT)?;
+    // SAFETY: not null, readable by the caller's promise; `Pod` takes every bit pattern, alignment does not matter.
+    Ok(unsafe { ptr.cast::<T>().read_unaligned() })
+}
+
+/// Write an element, or a point.
+///
+/// # Safety
+/// If not null and aligned to 4, `ptr` is valid for a write of `T`.
+pub(crate) unsafe fn write_element<T: Pod>(op: &'static str, arg: &str, ptr: *mut c_void, value: T) -> Result<()> {
+    check(op, arg, ptr, ELEMENT)?;
+    // SAFETY: not null, writable by the caller's promise, alignment does not matter.
+    unsafe { ptr.cast::<T>().write_unaligned(value) };
+    Ok(())
+}
+
+/// Copy a C string in.
+///
+/// # Safety
+/// If not null, `ptr` is a string that ends with 0.
+pub(crate) unsafe fn text(op: &'static str, arg: &str, ptr: *const c_char) -> Result<String> {
+    check(op, arg, ptr, 1)?;
+    // SAFETY: not null, and ends with 0 by the caller's promise; copied at once.
+    let bytes = unsafe { CStr::from_ptr(ptr) };
+    let text = bytes.to_str().map_err(|_| Error::argument(op, format!("{arg} {bytes:?}: must be UTF-8")))?;
+    Ok(text.to_owned())
+}
+
+/// Write a C string, cut to fit `bytes` with its 0 at a character's end, and return what it would take whole.
+///
+/// # Safety
+/// If not null, `ptr` is valid for writes of `bytes`.
+pub(crate) unsafe fn write_text(
+    op: &'static str,
+    arg: &str,
+    ptr: *mut c_char,
+    bytes: usize,
+    text: &str,
+) -> Result<usize> {
+    if let Some(room) = bytes.checked_sub(1) {
+        check(op, arg, ptr, 1)?;
+        let mut end = text.len().min(room);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // SAFETY: `end` is below `bytes`, writable by the caller's promise; both ranges are apart.
+        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), ptr.cast::<u8>(), end) };
+        // SAFETY: as above.
+        unsafe { ptr.add(end).write(0) };
+    }
+    Ok(text.len() + 1)
+}
+
+/// Memory an operation reads: `n` elements of `bytes` bytes, wherever it lies; `on_device` says the caller declares it
+/// device memory.
+///
+/// # Safety
+/// As [`Src::from_raw_parts`], for `n·bytes` bytes, if not null and aligned.
+pub(crate) unsafe fn src<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *const c_void,
+    (n, bytes): (usize, usize),
+    on_device: u8,
+) -> Result<Src<'a>> {
+    let total = extent(op, arg, &[n, bytes])?;
+    // SAFETY: the caller's promise, passed on.
+    unsafe { Src::locate(op, arg, ptr.cast(), total, on_device != 0) }
+}
+
+/// Memory an operation writes; otherwise as [`src`].
+///
+/// # Safety
+/// As [`Dst::from_raw_parts`], for `n·bytes` bytes, if not null and aligned.
+pub(crate) unsafe fn dst<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *mut c_void,
+    (n, bytes): (usize, usize),
+    on_device: u8,
+) -> Result<Dst<'a>> {
+    let total = extent(op, arg, &[n, bytes])?;
+    // SAFETY: the caller's promise, passed on.
+    unsafe { Dst::locate(op, arg, ptr.cast(), total, on_device != 0) }
+}
+
+/// Host memory to fill with `n` elements of `bytes` bytes; memory of a CPU device is the host's too.
+///
+/// # Safety
+/// As [`dst`], and nobody else reads the memory meanwhile.
+pub(crate) unsafe fn host_bytes<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *mut c_void,
+    extent: (usize, usize),
+) -> Result<&'a mut [u8]> {
+    // SAFETY: the caller's promise, passed on.
+    let memory = unsafe { dst(op, arg, ptr, extent, 0) }?;
+    if let Place::Device(device) = memory.place()
+        && device.kind != DeviceKind::Cpu
+    {
+        return Err(Error::pointer(op, format!("{arg} {ptr:?}: is memory of {device}, must be the host's")));
+    }
+    if memory.bytes() == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: not null and in range as located, writable by the caller's promise; bytes have no alignment.
+    Ok(unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), memory.bytes()) })
+}
+
+/// # Safety
+/// As [`device::free`].
+pub(crate) unsafe fn free(ptr: *mut c_void, stream: Option<StreamRef>) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { device::free(ptr.cast(), stream) }
+}
+
+/// # Safety
+/// As [`device::fill`].
+pub(crate) unsafe fn fill(ptr: *mut c_void, value: u8, bytes: usize, launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { device::fill(ptr.cast(), value, bytes, launch) }
+}
+
+/// # Safety
+/// As [`device::copy`].
+pub(crate) unsafe fn copy(dst: *mut c_void, src: *const c_void, bytes: usize, launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { device::copy(dst.cast(), src.cast(), bytes, launch) }
+}

@@ -1,0 +1,100 @@
+//! Arbitrary arguments to every entry, as the fuzz target makes them, from fixed seeds; and the ones that must fail.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test's way to fail
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // the entries are C's
+
+#[path = "../../tests/fuzz/src/drive.rs"]
+#[allow(dead_code, missing_docs)]
+mod drive;
+
+use icicle_c::error::{Code, icicle_error_take};
+use icicle_c::types::{MsmConfig, NttConfig8, VecOpsConfig};
+use icicle_c::{msm, ntt, vector};
+use std::ffi::c_void;
+
+#[test]
+fn arbitrary_calls_end_with_a_code() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for round in 0..3000 {
+        let data: Vec<u8> = (0..200)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(round | 1);
+                (state >> 56) as u8
+            })
+            .collect();
+        drive::drive(&data);
+    }
+}
+
+fn message() -> String {
+    let mut text = [0u8; 256];
+    let _ = unsafe { icicle_error_take(text.as_mut_ptr().cast(), text.len()) };
+    String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned()
+}
+
+const BN254: i32 = 10;
+
+/// Each pointer of `vector_add`, null and misaligned, is named.
+#[test]
+fn each_bad_pointer_is_named() {
+    let good = [1u32; 64];
+    let mut out = [7u32; 64];
+    let config = VecOpsConfig::default();
+    for (bad, rule) in [(std::ptr::null::<c_void>(), "is null"), (good.as_ptr().wrapping_byte_add(1).cast(), "aligned")] {
+        for (position, name) in ["vec_a", "vec_b", "output", "config"].iter().enumerate() {
+            let pick = |at: usize, good: *const c_void| if at == position { bad } else { good };
+            let source = good.as_ptr().cast();
+            let code = unsafe {
+                vector::icicle_vector_add(
+                    BN254,
+                    pick(0, source),
+                    pick(1, source),
+                    2,
+                    pick(3, (&raw const config).cast()).cast(),
+                    pick(2, out.as_mut_ptr().cast_const().cast()).cast_mut(),
+                )
+            };
+            let text = message();
+            assert_eq!(code, Code::InvalidPointer, "{name}: {text}");
+            assert!(text.contains(name) && text.contains(rule), "{name}: {text}");
+        }
+    }
+    assert_eq!(out, [7; 64], "outputs are written on success only");
+}
+
+#[test]
+fn sizes_and_numbers_out_of_range_are_named() {
+    let data = [1u32; 256];
+    let mut out = [7u32; 256];
+    let (source, target) = (data.as_ptr().cast::<c_void>(), out.as_mut_ptr().cast::<c_void>());
+    let transform = |edit: fn(&mut NttConfig8), size, dir| {
+        let mut config = NttConfig8::default();
+        edit(&mut config);
+        unsafe { ntt::icicle_ntt(BN254, source, size, dir, (&raw const config).cast(), target) }
+    };
+    let product = |edit: fn(&mut MsmConfig), size| {
+        let mut config = MsmConfig::default();
+        edit(&mut config);
+        unsafe { msm::icicle_msm(11, source, source, size, &config, target) }
+    };
+    let check = |code: Code, want: &str| {
+        let text = message();
+        assert_eq!(code, Code::InvalidArgument, "{text}");
+        assert!(text.contains(want), "{text} lacks {want}");
+    };
+    check(transform(|_| (), -1, 0), "size -1");
+    check(transform(|_| (), 3, 0), "size 3");
+    check(transform(|_| (), 1 << 62, 0), "address space");
+    check(transform(|_| (), 4, 2), "dir 2");
+    check(transform(|c| c.ordering = 6, 4, 0), "ordering 6");
+    check(transform(|c| c.batch_size = 0, 4, 0), "batch_size 0");
+    check(transform(|c| c.coset_gen = [0; 8], 4, 0), "coset_gen");
+    check(transform(|c| c.coset_gen = [u32::MAX; 8], 4, 0), "coset_gen");
+    check(product(|_| (), -1), "msm_size -1");
+    check(product(|_| (), i64::MAX), "address space");
+    check(product(|c| c.batch_size = -7, 1), "batch_size -7");
+    check(product(|c| c.precompute_factor = 0, 1), "precompute_factor 0");
+    check(product(|c| c.c = -1, 1), "c -1");
+    check(product(|c| c.c = 25, 1), "c 25");
+    check(product(|c| c.bitsize = 255, 1), "bitsize 255");
+    assert_eq!(out, [7; 256], "outputs are written on success only");
+}

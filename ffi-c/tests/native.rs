@@ -1,0 +1,161 @@
+//! The library as C and C++ see it: names, header, and programs compiled by the system's compilers, under the address
+//! sanitizer where it links.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test's way to fail
+
+use icicle::algebra::curve::{Bn254, Curve, Group, Projective};
+use icicle::algebra::fields::Bn254Scalar as S;
+use icicle::algebra::{Field, PrimeField};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+/// The shared library cargo built beside this test.
+fn library() -> PathBuf {
+    let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let path = deps.parent().unwrap().join("libicicle_c.so");
+    assert!(path.exists(), "{} is missing: cargo builds it with this test", path.display());
+    path
+}
+
+/// A folder of this test that finds the library under its installed name.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let link = folder.join("libicicle.so");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(library(), &link).unwrap();
+    folder
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{command:?}:\n{text}");
+    text
+}
+
+const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+
+fn compile(compiler: &str, standard: &str, source: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join(source.file_stem().unwrap());
+    let base = |sanitize: bool| {
+        let mut command = Command::new(compiler);
+        command.arg(standard).args(STRICT).arg("-g").arg("-I").arg(root().join("include"));
+        command.args(sanitize.then_some("-fsanitize=address")).arg(source).arg("-o").arg(&program);
+        command.arg("-L").arg(folder).arg("-licicle").arg(format!("-Wl,-rpath,{}", folder.display()));
+        command
+    };
+    if !base(true).output().is_ok_and(|output| output.status.success()) {
+        run(&mut base(false));
+    }
+    program
+}
+
+fn execute(program: &Path, arguments: &[&Path]) {
+    // Leaks of the Rust side's process-wide tables are none of the program's.
+    run(Command::new(program).args(arguments).env("ASAN_OPTIONS", "detect_leaks=0"));
+}
+
+#[test]
+fn exported_names_are_icicles_and_ours() {
+    let list = std::fs::read_to_string(root().join("tests/abi/symbols.txt")).unwrap();
+    let of = |mark: &str| -> BTreeSet<&str> { list.lines().filter_map(|line| line.strip_prefix(mark)).collect() };
+    let (finished, absent) = (of("+ "), of("- "));
+    let text = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library()));
+    let exported: BTreeSet<&str> = text.lines().filter_map(|line| line.split_whitespace().nth(2)).collect();
+    let missing: Vec<_> = finished.difference(&exported).collect();
+    assert!(missing.is_empty(), "not exported: {missing:?}");
+    let early: Vec<_> = absent.difference(&finished).filter(|name| exported.contains(**name)).collect();
+    assert!(early.is_empty(), "exported, but listed as absent: {early:?}");
+    let ours = |name: &str| name.starts_with("icicle_") || name.ends_with("_generate_scalars");
+    let other: Vec<_> = exported.difference(&finished).filter(|name| !ours(name)).collect();
+    assert!(other.is_empty(), "exported, but nobody's: {other:?}");
+
+    let header = std::fs::read_to_string(root().join("include/icicle.h")).unwrap();
+    let declared = declarations(&header);
+    let undeclared: Vec<_> = exported.iter().filter(|name| !declared.contains(**name)).collect();
+    assert!(undeclared.is_empty(), "not in the header: {undeclared:?}");
+    let unknown: Vec<_> = declared.iter().filter(|name| !exported.contains(name.as_str())).collect();
+    assert!(unknown.is_empty(), "in the header, not exported: {unknown:?}");
+}
+
+/// Names before an opening parenthesis, outside comments.
+fn declarations(header: &str) -> BTreeSet<String> {
+    let mut code = String::new();
+    for (i, part) in header.split("/*").enumerate() {
+        code += if i == 0 { part } else { part.split_once("*/").map_or("", |(_, code)| code) };
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let ends = code.match_indices('(').map(|(at, _)| &code[..at]);
+    ends.map(|before| before.rsplit(|c| !is_name(c)).next().unwrap_or("").to_owned()).filter(|n| !n.is_empty()).collect()
+}
+
+#[test]
+fn the_library_is_called_libicicle() {
+    let text = run(Command::new("readelf").arg("-d").arg(library()));
+    assert!(text.contains("Library soname: [libicicle.so]"), "{text}");
+}
+
+#[test]
+fn headers_compile_strictly_and_twice() {
+    let folder = folder("headers");
+    let source = folder.join("twice.c");
+    std::fs::write(&source, "#include \"icicle.h\"\n#include \"icicle.h\"\nint main(void) { return 0; }\n").unwrap();
+    let compilers = [
+        ("cc", "-std=c99", "c"),
+        ("cc", "-std=c17", "c"),
+        ("c++", "-std=c++17", "c++"),
+        ("c++", "-std=c++20", "c++"),
+    ];
+    for (compiler, standard, language) in compilers {
+        let mut command = Command::new(compiler);
+        command.args([standard, "-x", language, "-fsyntax-only"]).args(STRICT).arg("-I").arg(root().join("include"));
+        run(command.arg(&source));
+    }
+}
+
+#[test]
+fn layouts_are_icicles() {
+    let folder = folder("layout");
+    execute(&compile("cc", "-std=c17", &root().join("tests/c/layout.c"), &folder), &[]);
+}
+
+#[test]
+fn every_code_can_be_provoked() {
+    let folder = folder("errors");
+    execute(&compile("cc", "-std=c17", &root().join("tests/c/errors.c"), &folder), &[]);
+}
+
+#[test]
+fn cpp_owners_and_exceptions() {
+    let folder = folder("raii");
+    execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/raii.cpp"), &folder), &[]);
+}
+
+/// What `flow.c` must find: computed with the core's field and curve types by definition.
+#[test]
+fn the_flow_of_a_client() {
+    const N: u64 = 8;
+    let bytes = |s: S| bytemuck::bytes_of(&s.to_raw()).to_vec();
+    let scalars: Vec<S> = (1..=N).map(S::from_u64).collect();
+    // Σ i·(i·G) = (Σ i²)·G.
+    let sum_of_squares = (1..=N).map(|i| i * i).sum::<u64>();
+    let point = Projective::<Bn254>::from(Bn254::GENERATOR).times(&[sum_of_squares]).to_affine();
+    let mut want = bytemuck::bytes_of(&point.to_raw()).to_vec();
+    let root_of_unity = (N.trailing_zeros()..S::TWO_ADICITY).fold(S::two_adic_root(), |x, _| x.square());
+    for k in 0..N {
+        let term = |j: usize| scalars[j] * root_of_unity.pow(&[j as u64 * k]);
+        want.extend(bytes((0..N as usize).fold(S::ZERO, |sum, j| sum + term(j))));
+    }
+    for (i, &s) in scalars.iter().enumerate() {
+        want.extend(bytes(s + s.pow(&[100 + i as u64])));
+    }
+    let folder = folder("flow");
+    let expected = folder.join("expected.bin");
+    std::fs::write(&expected, want).unwrap();
+    execute(&compile("cc", "-std=c17", &root().join("tests/c/flow.c"), &folder), &[&expected]);
+}

@@ -1,0 +1,78 @@
+// Owners, exceptions and thin wrappers of icicle.hpp.
+#include "icicle.hpp"
+#include "icicle.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) { \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      std::exit(1); \
+    } \
+  } while (0)
+
+static icicle_error_t code_of(void (*call)()) {
+  try {
+    call();
+  } catch (const icicle::Error &error) {
+    CHECK(error.what()[0] != 0 && error.name()[0] != 0);
+    return error.code();
+  }
+  return ICICLE_SUCCESS;
+}
+
+int main() {
+  using namespace icicle;
+  CHECK(!devices().empty() && devices().back() == Device::cpu(devices().back().id()));
+  {
+    DeviceGuard guard(Device::cpu());
+    CHECK(Device::current() == Device::cpu());
+  }
+  CHECK(Device::cpu().info().units >= 1);
+  CHECK(code_of([] { Device("ABACUS", 0).set_current(); }) == ICICLE_INVALID_DEVICE);
+  CHECK(code_of([] { Buffer<int> big(SIZE_MAX / sizeof(int)); }) == ICICLE_ALLOCATION_FAILED);
+
+  Stream stream, moved(std::move(stream));
+  Event start(true), end(true);
+  start.record(moved);
+  end.record(moved);
+  end.wait_on(moved);
+  moved.synchronize();
+  end.synchronize();
+  CHECK(end.query() && start.milliseconds_to(end) >= 0);
+
+  const auto used = Device::cpu().memory().used;
+  {
+    std::vector<babybear_scalar_t> host{{{1}}, {{2}}, {{3}}, {{2013265920}}};
+    Buffer<babybear_scalar_t> a(host), out(4);
+    Buffer<babybear_scalar_t> b(std::move(a));
+    CHECK(a.data() == nullptr && b.size() == 4);
+    PinnedBuffer<babybear_scalar_t> pinned(4);
+    for (auto &x : pinned) x.limbs[0] = 5;
+    vector_add(ICICLE_FIELD_BABYBEAR, b.data(), pinned.data(), 4, out.data());
+    const auto sum = out.to_vector();
+    CHECK(sum[0].limbs[0] == 6 && sum[3].limbs[0] == 4);
+
+    ntt_init_domain(ICICLE_FIELD_BABYBEAR, 8);
+    auto config = icicle_ntt_config_1_default();
+    ntt(ICICLE_FIELD_BABYBEAR, b.data(), 4, false, out.data(), config);
+    CHECK(out.to_vector()[0].limbs[0] == 5);
+    ntt(ICICLE_FIELD_BABYBEAR, out.data(), 4, true, out.data(), config);
+    CHECK(std::memcmp(out.to_vector().data(), host.data(), 16) == 0);
+    ntt_release_domain(ICICLE_FIELD_BABYBEAR);
+
+    bn254_projective_t generator, twice, result;
+    bn254_affine_t base;
+    bn254_scalar_t two;
+    bn254_generator(&generator);
+    bn254_to_affine(&generator, &base);
+    bn254_from_u32(2, &two);
+    msm(ICICLE_CURVE_BN254, &two, &base, 1, &result);
+    bn254_ecadd(&generator, &generator, &twice);
+    CHECK(bn254_projective_eq(&twice, &result));
+  }
+  CHECK(Device::cpu().memory().used == used);
+  std::puts("raii: ok");
+}

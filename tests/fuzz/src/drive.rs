@@ -1,0 +1,209 @@
+// Bytes to calls. Pointers are null, misaligned, freed, on the host or on the device; sizes fit the buffers, or are
+// negative or beyond the address space: what lies between would be the caller's fault, not the library's.
+
+use icicle_c::error::{icicle_error_take, icicle_last_error};
+use icicle_c::types::*;
+use icicle_c::{device, error, extension, field, matrix, memory, msm, ntt, point, polynomial, program, stream, vector};
+use std::ffi::c_void;
+
+/// Room of each buffer: the largest call takes 8 elements times 4 times 4 of 192 bytes.
+const ROOM: usize = 1 << 16;
+
+struct Input<'a> {
+    data: &'a [u8],
+    host: Vec<u64>,
+    live: *mut c_void,
+    freed: *mut c_void,
+    handles: Vec<*mut c_void>,
+}
+
+impl Input<'_> {
+    fn byte(&mut self) -> u8 {
+        let (first, rest) = self.data.split_first().unwrap_or((&0, &[]));
+        self.data = rest;
+        *first
+    }
+    fn pointer(&mut self) -> *mut c_void {
+        let host = self.host.as_mut_ptr().cast::<u8>();
+        match self.byte() % 16 {
+            0 => std::ptr::null_mut(),
+            1 => host.wrapping_add(1).cast(),
+            2 => self.live.wrapping_byte_add(2),
+            3 => self.freed,
+            4 => self.live.wrapping_byte_add(ROOM / 2),
+            5..=8 => self.live,
+            n => host.wrapping_add(ROOM * (n as usize - 9)).cast(),
+        }
+    }
+    fn size(&mut self) -> i64 {
+        match self.byte() % 16 {
+            0 => -1,
+            1 => i64::MIN,
+            2 => i64::MAX,
+            3 => 1 << 62,
+            n => i64::from(n % 9),
+        }
+    }
+    fn int(&mut self) -> i32 {
+        [0, 1, 2, 3, 1, 1, -1, i32::MIN][self.byte() as usize % 8]
+    }
+    fn field(&mut self) -> i32 {
+        [10, 11, 12, 20, 40, 41, 42, 50, 10010, 10013, 10020, 10030, 10033, 10034, 10050, 7][self.byte() as usize % 16]
+    }
+    fn curve(&mut self) -> i32 {
+        [11, 12, 21, 22, 31, 41, 42, 51, 0, -1][self.byte() as usize % 10]
+    }
+    fn handle(&mut self) -> *mut c_void {
+        let at = self.byte() as usize;
+        if self.handles.is_empty() || at % 8 == 0 { self.pointer() } else { self.handles[at % self.handles.len()] }
+    }
+    fn vector(&mut self) -> VecOpsConfig {
+        VecOpsConfig {
+            is_a_on_device: self.byte() % 3,
+            is_b_on_device: self.byte() % 3,
+            is_result_on_device: self.byte() % 3,
+            is_async: self.byte(),
+            batch_size: self.int(),
+            columns_batch: self.byte(),
+            ..VecOpsConfig::default()
+        }
+    }
+    fn msm(&mut self) -> MsmConfig {
+        MsmConfig {
+            precompute_factor: self.int(),
+            c: i32::from(self.byte() % 28) - 1,
+            bitsize: i32::from(self.byte()) * 2 - 1,
+            batch_size: self.int(),
+            are_points_shared_in_batch: self.byte() % 2,
+            are_scalars_on_device: self.byte() % 3,
+            are_scalars_montgomery_form: self.byte(),
+            are_points_on_device: self.byte() % 3,
+            are_points_montgomery_form: self.byte(),
+            are_results_on_device: self.byte() % 3,
+            is_async: self.byte(),
+            ..MsmConfig::default()
+        }
+    }
+    fn ntt(&mut self) -> NttConfig<24> {
+        // Larger than any layout: whichever the field picks is inside.
+        let mut config = NttConfig::<24> { batch_size: self.int(), ..NttConfig::default() };
+        config.coset_gen[0] = u32::from(self.byte());
+        config.coset_gen[8] = 1;
+        config
+    }
+}
+
+/// Run the calls that `data` spells.
+pub fn drive(data: &[u8]) {
+    let mut i = Input {
+        data,
+        host: vec![0x0123_4567_0000_0001; ROOM],
+        live: std::ptr::null_mut(),
+        freed: std::ptr::null_mut(),
+        handles: Vec::new(),
+    };
+    unsafe {
+        for slot in [&mut i.live, &mut i.freed] {
+            assert_eq!(memory::icicle_malloc(slot, ROOM * 2), error::Code::Success);
+            assert_eq!(memory::icicle_memset(*slot, 1, ROOM * 2), error::Code::Success);
+        }
+        assert_eq!(memory::icicle_free(i.freed), error::Code::Success);
+        let mut calls = 0;
+        while !i.data.is_empty() && calls < 64 {
+            call(&mut i);
+            calls += 1;
+            // The code has a name, and the message ends within its room.
+            let mut text = [1; 8];
+            let code = icicle_error_take(text.as_mut_ptr(), text.len());
+            assert!(text.contains(&0) && matches!(code as i32, 0..=12));
+            assert_eq!(icicle_last_error(), error::Code::Success);
+        }
+        program::icicle_release_symbols();
+        for handle in std::mem::take(&mut i.handles) {
+            let _ = program::delete_program(handle);
+            let _ = stream::icicle_event_destroy(handle);
+            extension::destroy_config_extension(handle);
+        }
+        assert_eq!(memory::icicle_free(i.live), error::Code::Success);
+    }
+}
+
+unsafe fn call(i: &mut Input) {
+    let which = i.byte() % 40;
+    let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
+    let (n, vec) = (i.size(), i.vector());
+    let size = n as u64;
+    let config = if i.byte() % 16 == 0 { std::ptr::null() } else { &raw const vec };
+    let mut handle = std::ptr::null_mut();
+    unsafe {
+        let _ = match which {
+            0 => vector::icicle_vector_add(f, a, b, size, config, out),
+            1 => vector::icicle_vector_mul(f, a, b, size, config, out),
+            2 => vector::icicle_vector_div(f, a, b, size, config, out),
+            3 => vector::icicle_vector_inv(f, a, size, config, out),
+            4 => vector::icicle_vector_sum(f, a, size, config, out),
+            5 => vector::icicle_vector_accumulate(f, a, b, size, config),
+            6 => vector::icicle_scalar_sub_vec(f, a, b, size, config, out),
+            7 => vector::icicle_convert_montgomery(f, a, size, i.byte(), config, out),
+            8 => vector::icicle_bit_reverse(f, a, size, config, out),
+            9 => vector::icicle_slice(f, a, i.size() as u64, i.size() as u64, size, i.size() as u64, config, out),
+            10 => vector::icicle_highest_non_zero_idx(f, a, size, config, out.cast()),
+            11 => vector::icicle_vector_mixed_mul(f, a, b, size, config, out),
+            12 => polynomial::icicle_poly_eval(f, a, size, b, i.size() as u64, config, out),
+            13 => {
+                let (q, r) = (i.size() as u64, i.size() as u64);
+                polynomial::icicle_poly_division(f, a, size, b, i.size(), config, out, q, i.pointer(), r)
+            }
+            14 => {
+                let dims: [u32; 4] = std::array::from_fn(|_| u32::from(i.byte() % 8));
+                let product = MatMulConfig { a_transposed: i.byte() % 2, b_transposed: i.byte() % 2, ..Default::default() };
+                matrix::icicle_matmul(f, a, dims[0], dims[1], b, dims[2], dims[3], &product, out)
+            }
+            15 => matrix::icicle_matrix_transpose(f, a, u32::from(i.byte() % 4), u32::from(i.byte() % 4), config, out),
+            16 | 17 => ntt::icicle_ntt(f, a, n, i.int(), (&raw const i.ntt()).cast(), out),
+            18 => ntt::icicle_ecntt(i.curve(), a, n, i.int(), (&raw const i.ntt()).cast(), out),
+            19 => ntt::icicle_get_root_of_unity(f, size, out),
+            20 => ntt::icicle_ntt_init_domain(f, a, &NttInitDomainConfig::default()),
+            21 => ntt::icicle_get_root_of_unity_from_domain(f, size, out),
+            22 => ntt::icicle_ntt_release_domain(f),
+            23 | 24 => msm::icicle_msm(i.curve(), a, b, n, &i.msm(), out),
+            25 => msm::icicle_msm_precompute_bases(i.curve(), a, n, &i.msm(), out),
+            26 => point::icicle_point_add(i.curve(), a, b, out),
+            27 => point::icicle_point_mul_scalar(i.curve(), a, b, out),
+            28 => point::icicle_point_to_affine(i.curve(), a, out),
+            29 => point::icicle_generate_affine_points(i.curve(), out, n.min(8)),
+            30 => point::icicle_projective_convert_montgomery(i.curve(), a, size, i.byte(), config, out),
+            31 => field::icicle_field_pow(f, a, i.int(), out),
+            32 => field::icicle_field_from_bytes_le(f, a.cast(), out),
+            33 => field::icicle_field_generate_random(f, out, n),
+            34 => {
+                let symbol = match i.byte() % 3 {
+                    0 => program::icicle_create_input_symbol(f, i.int()),
+                    1 => program::icicle_create_scalar_symbol(f, a),
+                    _ => program::icicle_copy_symbol(f, i.handle()),
+                };
+                i.handles.push(symbol);
+                program::icicle_multiply_symbols(f, i.handle(), i.handle(), &mut handle)
+            }
+            35 => {
+                let parameters: Vec<_> = (0..i.byte() % 6).map(|_| i.handle()).collect();
+                program::icicle_generate_program(f, parameters.as_ptr(), parameters.len() as i32, &mut handle)
+            }
+            36 => {
+                let vectors: Vec<_> = (0..4).map(|_| i.pointer()).collect();
+                let program = if i.byte() % 2 == 0 { program::icicle_create_predefined_program(f, i.int()) } else { i.handle() };
+                i.handles.push(program);
+                program::icicle_execute_program(f, vectors.as_ptr(), 4, program, size, config)
+            }
+            37 => {
+                let _ = stream::icicle_event_create(&mut handle, i.byte());
+                stream::icicle_stream_wait_event(i.handle(), i.handle())
+            }
+            38 => memory::icicle_copy(out, a, (size as usize).min(64)),
+            _ => device::icicle_get_registered_devices(a.cast(), i.byte() as usize % 16),
+        };
+    }
+    if !handle.is_null() {
+        i.handles.push(handle);
+    }
+}
