@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 /// An element of the prime field `P`: `N` limbs below the modulus, holding `x·R mod p`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
 pub struct Fp<P, const N: usize>([u64; N], PhantomData<P>);
 
 #[inline(always)]

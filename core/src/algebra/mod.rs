@@ -13,6 +13,8 @@ pub mod fields;
 pub mod fp;
 pub mod goldilocks;
 pub mod mersenne;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod simd;
 pub mod small;
 
 use bytemuck::Pod;
