@@ -10,7 +10,6 @@ mod network;
 mod plan;
 mod points;
 mod reverse;
-mod tile;
 
 use super::memory::{In, Out};
 use crate::algebra::{PrimeField, curve};
