@@ -98,7 +98,7 @@ impl<P: Prime<N>, const N: usize> Fp<P, N> {
     /// Interleaved (CIOS) Montgomery product: Koç, Acar, Kaliski, "Analyzing and comparing Montgomery multiplication
     /// algorithms" (1996), with the carry word left out, which a free top bit of the modulus allows.
     #[inline(always)]
-    fn product(a: Self, b: Self) -> Self {
+    fn interleaved(a: &Self, b: &Self) -> Self {
         let () = Self::SPARE_BIT;
         let mut t = [0u64; N];
         for i in 0..N {
@@ -114,6 +114,17 @@ impl<P: Prime<N>, const N: usize> Fp<P, N> {
             t[N - 1] = carry.wrapping_add(fold);
         }
         Self::reduced(t)
+    }
+
+    /// Long products are called: some hundred instructions each, dozens in a curve formula, crowd out the cache.
+    #[inline(never)]
+    fn called(a: &Self, b: &Self) -> Self {
+        Self::interleaved(a, b)
+    }
+
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> Self {
+        if N > 4 { Self::called(&a, &b) } else { Self::interleaved(&a, &b) }
     }
 }
 
