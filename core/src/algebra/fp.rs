@@ -96,22 +96,10 @@ impl<P: Prime<N>, const N: usize> Fp<P, N> {
         Self::difference(Self::ZERO, a)
     }
 
-    /// The product: inlined up to four limbs, where the call would be felt, and shared beyond, where its code would swell
-    /// every formula it stands in.
-    #[inline(always)]
-    fn product(a: Self, b: Self) -> Self {
-        if N <= 4 { Self::cios(a, b) } else { Self::shared_product(&a, &b) }
-    }
-
-    #[inline(never)]
-    fn shared_product(a: &Self, b: &Self) -> Self {
-        Self::cios(*a, *b)
-    }
-
     /// Interleaved (CIOS) Montgomery product: Koç, Acar, Kaliski, "Analyzing and comparing Montgomery multiplication
     /// algorithms" (1996), with the carry word left out, which a free top bit of the modulus allows.
     #[inline(always)]
-    fn cios(a: Self, b: Self) -> Self {
+    fn interleaved(a: &Self, b: &Self) -> Self {
         let () = Self::SPARE_BIT;
         let mut t = [0u64; N];
         for i in 0..N {
@@ -127,6 +115,17 @@ impl<P: Prime<N>, const N: usize> Fp<P, N> {
             t[N - 1] = carry.wrapping_add(fold);
         }
         Self::reduced(t)
+    }
+
+    /// Long products are called: some hundred instructions each, dozens in a curve formula, crowd out the cache.
+    #[inline(never)]
+    fn called(a: &Self, b: &Self) -> Self {
+        Self::interleaved(a, b)
+    }
+
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> Self {
+        if N > 4 { Self::called(&a, &b) } else { Self::interleaved(&a, &b) }
     }
 }
 
@@ -176,12 +175,10 @@ impl<P: Prime<N>, const N: usize> Field for Fp<P, N> {
     fn scale(self, by: Self) -> Self {
         self * by
     }
-    /// Fermat's little theorem, `x^(p-2)`.
     fn inverse(self) -> Option<Self> {
-        let mut two = [0u64; N];
-        two[0] = 2;
-        let exponent = icicle_params::derive::wrapping_sub(P::MODULUS, two);
-        (!self.is_zero()).then(|| self.pow(&exponent))
+        // (x·R)⁻¹ times R³ over R is x⁻¹·R.
+        let cube = Self(P::R2, PhantomData).square();
+        super::inverse::inverse(&self.0, &P::MODULUS, P::INV).map(|limbs| Self(limbs, PhantomData) * cube)
     }
 }
 
