@@ -53,7 +53,11 @@ impl Input<'_> {
     }
     fn handle(&mut self) -> *mut c_void {
         let at = self.byte() as usize;
-        if self.handles.is_empty() || at % 8 == 0 { self.pointer() } else { self.handles[at % self.handles.len()] }
+        if self.handles.is_empty() || at.is_multiple_of(8) {
+            self.pointer()
+        } else {
+            self.handles[at % self.handles.len()]
+        }
     }
     fn vector(&mut self) -> VecOpsConfig {
         VecOpsConfig {
@@ -123,7 +127,7 @@ unsafe fn call(i: &mut Input) {
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
-    let config = if i.byte() % 16 == 0 { std::ptr::null() } else { &raw const vec };
+    let config = if i.byte().is_multiple_of(16) { std::ptr::null() } else { &raw const vec };
     let transform = i.ntt();
     let transform = (&raw const transform).cast();
     let mut handle = std::ptr::null_mut();
@@ -184,8 +188,11 @@ unsafe fn call(i: &mut Input) {
             }
             36 => {
                 let vectors: Vec<_> = (0..4).map(|_| i.pointer()).collect();
-                let program =
-                    if i.byte() % 2 == 0 { program::icicle_create_predefined_program(f, i.int()) } else { i.handle() };
+                let program = if i.byte().is_multiple_of(2) {
+                    program::icicle_create_predefined_program(f, i.int())
+                } else {
+                    i.handle()
+                };
                 i.handles.push(program);
                 program::icicle_execute_program(f, vectors.as_ptr(), 4, program, size, config)
             }
