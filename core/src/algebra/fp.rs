@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 /// An element of the prime field `P`: `N` limbs below the modulus, holding `x·R mod p`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
 pub struct Fp<P, const N: usize>([u64; N], PhantomData<P>);
 
 #[inline(always)]
@@ -95,10 +96,22 @@ impl<P: Prime<N>, const N: usize> Fp<P, N> {
         Self::difference(Self::ZERO, a)
     }
 
+    /// The product: inlined up to four limbs, where the call would be felt, and shared beyond, where its code would swell
+    /// every formula it stands in.
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> Self {
+        if N <= 4 { Self::cios(a, b) } else { Self::shared_product(&a, &b) }
+    }
+
+    #[inline(never)]
+    fn shared_product(a: &Self, b: &Self) -> Self {
+        Self::cios(*a, *b)
+    }
+
     /// Interleaved (CIOS) Montgomery product: Koç, Acar, Kaliski, "Analyzing and comparing Montgomery multiplication
     /// algorithms" (1996), with the carry word left out, which a free top bit of the modulus allows.
     #[inline(always)]
-    fn product(a: Self, b: Self) -> Self {
+    fn cios(a: Self, b: Self) -> Self {
         let () = Self::SPARE_BIT;
         let mut t = [0u64; N];
         for i in 0..N {

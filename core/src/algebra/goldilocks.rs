@@ -56,6 +56,7 @@ impl Field for Gold {
     const ZERO: Self = Self(0);
     const ONE: Self = Self(1);
     const DEGREE: usize = 1;
+    const VECTORS: bool = true;
 
     #[inline(always)]
     fn from_raw(raw: Limbs<1>) -> Self {

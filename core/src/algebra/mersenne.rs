@@ -48,6 +48,7 @@ impl Field for M31 {
     const ZERO: Self = Self(0);
     const ONE: Self = Self(1);
     const DEGREE: usize = 1;
+    const VECTORS: bool = true;
 
     #[inline(always)]
     fn from_raw(raw: u32) -> Self {

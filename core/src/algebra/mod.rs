@@ -13,6 +13,8 @@ pub mod fields;
 pub mod fp;
 pub mod goldilocks;
 pub mod mersenne;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod simd;
 pub mod small;
 
 use bytemuck::Pod;
@@ -58,6 +60,8 @@ pub trait Field:
     const ONE: Self;
     /// Degree over the prime field.
     const DEGREE: usize;
+    /// Whether loops over elements become vector code.
+    const VECTORS: bool = false;
 
     /// Convert from the memory form. A value not below the modulus gives some element, never a fault.
     fn from_raw(raw: Self::Raw) -> Self;

@@ -67,6 +67,7 @@ impl<P: Prime<1>> Field for Fp31<P> {
     const ZERO: Self = Self(0, PhantomData);
     const ONE: Self = Self(Self::R, PhantomData);
     const DEGREE: usize = 1;
+    const VECTORS: bool = true;
 
     #[inline(always)]
     fn from_raw(raw: u32) -> Self {

@@ -3,9 +3,9 @@
 //! A block is copied to local memory, computed there, and copied out, so an output may be exactly an input and the
 //! compiler still vectorises. Cuts depend on sizes only, never on the number of threads.
 
+use super::parallel::indices;
 use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Bytes of a block.
@@ -59,13 +59,8 @@ impl Work {
 /// Do `0..n`, elements of `size` bytes, in ranges; inline if small.
 pub(crate) fn for_ranges(n: usize, size: usize, work: Work, task: impl Fn(Range<usize>) + Sync) {
     let step = (work.task_bytes() / size.max(1)).max(1);
-    let range = |i: usize| i * step..n.min((i + 1) * step);
-    let tasks = n.div_ceil(step);
-    if n.saturating_mul(size) < work.parallel_from() {
-        (0..tasks).for_each(|i| task(range(i)));
-    } else {
-        (0..tasks).into_par_iter().for_each(|i| task(range(i)));
-    }
+    let range = pieces(n, step);
+    indices(n.div_ceil(step), n.saturating_mul(size) >= work.parallel_from(), &|i| task(range(i)));
 }
 
 /// `0..n` cut into pieces of `step`.

@@ -2,13 +2,13 @@
 
 use super::blocks::{Work, for_ranges, pieces, scratch};
 use super::memory::{In, Out};
+use super::parallel::{chunks, indices};
 use super::wide::{Kernel, widest};
 use crate::algebra::Field;
 use crate::device::Src;
 use crate::ops::matrix::{MultiplyArgs, TransposeArgs};
 use crate::{Result, with_field};
 use bytemuck::Pod;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows and columns of a tile moved together: 16 elements fill a cache line of the smallest field.
@@ -63,15 +63,15 @@ fn pack<F: Field>(
     convert: impl Fn(F::Raw) -> F + Sync,
 ) -> Result<Vec<F>> {
     let mut out = scratch("matmul", rows * cols, F::ZERO)?;
-    let fill = |(r, row): (usize, &mut [F])| {
+    let fill = |r: usize, row: &mut [F]| {
         for (c, x) in row.iter_mut().enumerate() {
             *x = convert(a.get(if transposed { c * rows + r } else { r * cols + c }));
         }
     };
     if rows * cols >= PARALLEL_PRODUCTS {
-        out.par_chunks_mut(cols).enumerate().for_each(fill);
+        chunks(&mut out, cols, &fill);
     } else {
-        out.chunks_mut(cols).enumerate().for_each(fill);
+        out.chunks_mut(cols).enumerate().for_each(|(r, row)| fill(r, row));
     }
     Ok(out)
 }
@@ -89,6 +89,7 @@ struct Tile<'m, F: Field> {
 }
 
 impl<F: Field> Kernel for Tile<'_, F> {
+    const VECTORS: bool = F::VECTORS;
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -119,10 +120,7 @@ fn multiply_in<F: Field>(args: &MultiplyArgs) -> Result<()> {
         let (rows, cols) = (row_range(i / col_tiles), col_range(i % col_tiles));
         widest(Tile { a: &a, b: &b, inner, rows, cols, strides, out: &out });
     };
-    if rows.saturating_mul(cols).saturating_mul(inner) < PARALLEL_PRODUCTS {
-        (0..row_tiles * col_tiles).for_each(tile);
-    } else {
-        (0..row_tiles * col_tiles).into_par_iter().for_each(tile);
-    }
+    let parallel = rows.saturating_mul(cols).saturating_mul(inner) >= PARALLEL_PRODUCTS;
+    indices(row_tiles * col_tiles, parallel, &tile);
     Ok(())
 }

@@ -10,13 +10,14 @@ mod matrix;
 mod memory;
 mod msm;
 mod ntt;
+mod parallel;
 mod point;
 mod polynomial;
 mod pool;
 mod program;
-mod system;
 #[cfg(test)]
 pub(crate) mod reference;
+mod system;
 mod vector;
 mod wide;
 

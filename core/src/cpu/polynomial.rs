@@ -31,6 +31,7 @@ struct Horner<'m, F: Field> {
 }
 
 impl<F: Field> Kernel for Horner<'_, F> {
+    const VECTORS: bool = F::VECTORS;
     type Output = [F; POINTS];
     #[inline(always)]
     fn run(self) -> [F; POINTS] {
@@ -157,6 +158,7 @@ struct SubtractMultiple<'m, F> {
 }
 
 impl<F: Field> Kernel for SubtractMultiple<'_, F> {
+    const VECTORS: bool = F::VECTORS;
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -84,6 +84,7 @@ impl<F: Field, const W: bool> Machine<'_, F, W> {
 }
 
 impl<F: Field, const W: bool> Kernel for Machine<'_, F, W> {
+    const VECTORS: bool = F::VECTORS;
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -22,6 +22,7 @@ use std::ops::Range;
 /// An operation on one element of each operand, kept apart from the loop so that the loop is compiled around it.
 trait Pairwise<A, B>: Copy + Send + Sync {
     const WORK: Work;
+    const VECTORS: bool;
     fn apply(a: A, b: B) -> A;
 }
 
@@ -32,6 +33,7 @@ macro_rules! pairwise {
         struct $name<F>(PhantomData<F>);
         impl<F: Field> Pairwise<F::Raw, $rhs> for $name<F> {
             const WORK: Work = Work::$work;
+            const VECTORS: bool = F::VECTORS;
             #[inline(always)]
             fn apply($a: F::Raw, $b: $rhs) -> F::Raw {
                 F::to_limbs($body)
@@ -60,6 +62,7 @@ struct MapPairs<'m, A, B, P> {
 }
 
 impl<A: Pod, B: Pod, P: Pairwise<A, B>> Kernel for MapPairs<'_, A, B, P> {
+    const VECTORS: bool = P::VECTORS;
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -91,9 +94,12 @@ fn map_pairs<A: Pod + Sync + Send, B: Pod + Sync + Send, P: Pairwise<A, B>>(args
 pub(crate) fn binary(args: &BinaryArgs) -> Result<()> {
     with_field!(args.shape.field, F => {
         type Raw = <F as Field>::Raw;
+        // Sums go coefficient by coefficient, the prime field's.
+        type Prime = <F as Field>::Prime;
+        type PrimeRaw = <Prime as Field>::Raw;
         match args.binary {
-            Binary::Add => map_pairs::<Raw, Raw, Add<F>>(args),
-            Binary::Sub => map_pairs::<Raw, Raw, Sub<F>>(args),
+            Binary::Add => map_pairs::<PrimeRaw, PrimeRaw, Add<Prime>>(args),
+            Binary::Sub => map_pairs::<PrimeRaw, PrimeRaw, Sub<Prime>>(args),
             Binary::Mul => map_pairs::<Raw, Raw, Mul<F>>(args),
             Binary::Div => divide::<F>(args),
         }
@@ -158,6 +164,7 @@ struct MapScalar<'m, F: Field, S> {
 }
 
 impl<F: Field, S: ScalarOp<F>> Kernel for MapScalar<'_, F, S> {
+    const VECTORS: bool = F::VECTORS;
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -264,6 +271,7 @@ struct MapScale<'m, F: Field> {
 }
 
 impl<F: Field> Kernel for MapScale<'_, F> {
+    const VECTORS: bool = F::VECTORS;
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -294,6 +302,7 @@ fn convert<F: Field>(args: &ConvertArgs) {
 }
 
 pub(crate) fn convert_montgomery(args: &ConvertArgs) -> Result<()> {
-    with_field!(args.shape.field, F => convert::<F>(args));
+    // Coefficient by coefficient.
+    with_field!(args.shape.field, F => convert::<<F as Field>::Prime>(args));
     Ok(())
 }

@@ -1,22 +1,25 @@
 //! Inner loops compiled for the vector units this processor has, chosen at run time.
 #![allow(unsafe_code)]
 
-/// Work whose inner loops should use the widest vector unit.
+/// A piece of straight-line work. `run` and everything hot below it must be `#[inline(always)]`: only what is inlined is
+/// compiled for the wider instruction sets.
 pub(crate) trait Kernel {
+    /// Whether its loops become vector code; else there is nothing to choose, and it is compiled once.
+    const VECTORS: bool;
     /// What it computes.
     type Output;
-    /// Do it. Implementations are `#[inline(always)]`, so that [`widest`] compiles them anew for each unit.
+    /// Do it.
     fn run(self) -> Self::Output;
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,adx")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
@@ -25,16 +28,16 @@ fn avx2<K: Kernel>(kernel: K) -> K::Output {
 #[inline]
 pub(crate) fn widest<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    {
+    if K::VECTORS {
         macro_rules! has {
             ($($feature:tt)*) => { true $(&& std::is_x86_feature_detected!($feature))* };
         }
-        if has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "adx") {
+        if has!("avx512f" "avx512bw" "avx512dq" "avx512vl") {
             // SAFETY: the processor has every feature the function is compiled for, as just detected.
             return unsafe { avx512(kernel) };
         }
-        if has!("avx2" "bmi1" "bmi2") {
-            // SAFETY: the processor has every feature the function is compiled for, as just detected.
+        if has!("avx2") {
+            // SAFETY: the processor has the feature the function is compiled for, as just detected.
             return unsafe { avx2(kernel) };
         }
     }

@@ -215,7 +215,7 @@ mod tests {
                 bytes[48] |= 0x1f;
             }
             let mut out = vec![[Limbs([7u64; 6]); 2]; 2];
-            let error = decompress(CurveId::Bls12_381, &bytes, (&mut out).into()).unwrap_err();
+            let error = decompress(CurveId::Bls12_381, &bytes, (&mut out).into()).expect_err(why);
             assert_eq!(error.code, ErrorCode::InvalidArgument);
             assert!(error.detail.contains("point 1") && error.detail.contains(why), "{error}");
             assert!(out.iter().flatten().all(|limbs| *limbs == Limbs([7u64; 6])));

@@ -6,6 +6,7 @@ use std::ops::Neg;
 
 /// `(x, y)`; the neutral element is `(0, 0)`, which lies on no curve with `b ≠ 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Affine<C: Curve> {
     /// The coordinate x.
     pub x: C::Base,

@@ -166,3 +166,31 @@ fn points_agree_with_arkworks() {
         with_curve!(row.id, C => agrees_with_arkworks::<C>());
     }
 }
+
+/// Batched additions, on vectors and without, against one by one: chords, doublings, opposites, neutral points.
+fn batched_additions<C: Curve>() {
+    let all = points::<Xyzz<C>>();
+    let affine: Vec<Affine<C>> = all.iter().map(|p| p.to_affine()).collect();
+    let mut pairs: Vec<pairs::Pair> = Vec::new();
+    for a in 0..affine.len() as u32 {
+        pairs.extend((0..affine.len() as u32).map(|b| pairs::Pair { a, b, out: 0 }));
+    }
+    pairs.iter_mut().enumerate().for_each(|(i, pair)| pair.out = i as u32);
+    let mut adder = pairs::Adder::default();
+    for count in [0, 1, 7, 8, 9, 16, 17, pairs.len()] {
+        let mut next = vec![C::GENERATOR; pairs.len()];
+        adder.add(&affine, &pairs[..count], &mut next);
+        for (pair, got) in pairs[..count].iter().zip(&next) {
+            let expected = (all[pair.a as usize] + all[pair.b as usize]).to_affine();
+            assert_eq!(*got, expected, "{:?} {count} pairs: {pair:?}", C::ID);
+        }
+        assert!(next[count..].iter().all(|p| *p == C::GENERATOR), "{:?} wrote elsewhere", C::ID);
+    }
+}
+
+#[test]
+fn batched_additions_match_single_ones() {
+    for row in CURVES {
+        with_curve!(row.id, C => batched_additions::<C>());
+    }
+}

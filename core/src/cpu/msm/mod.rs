@@ -1,10 +1,9 @@
 //! Multi-scalar multiplication on the CPU: Pippenger's bucket method with signed digits and affine buckets.
 //!
 //! Points are taken in segments that fit the cache. For each segment every window's points are sorted by bucket
-//! ([`sort`]), the run of each bucket is summed as a tree of batched affine additions ([`sum`], [`pairs`]), which no
+//! ([`sort`]), the run of each bucket is summed as a tree of batched affine additions ([`sum`]), which no
 //! distribution of digits can slow down, and the buckets of all windows are reduced together ([`reduce`]).
 
-mod pairs;
 mod plan;
 mod reduce;
 mod sort;

@@ -1,8 +1,8 @@
 //! From buckets to the result: `Σ_w 2^(c·w)·Σ_b (b + 1)·bucket[w][b]`.
 
 use super::doubled;
-use super::pairs::{Adder, Pair};
 use super::plan::Plan;
+use crate::algebra::curve::pairs::{Adder, Pair};
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Xyzz};
 use rayon::prelude::*;
 

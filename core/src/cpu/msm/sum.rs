@@ -1,10 +1,10 @@
 //! Sums of the points of every bucket, as trees of independent affine additions.
 
 use super::filled;
-use super::pairs::{Adder, Pair};
 use super::plan::Plan;
 use super::sort::{Sorted, entry};
 use crate::Result;
+use crate::algebra::curve::pairs::{Adder, Pair};
 use crate::algebra::curve::{Affine, Curve};
 use rayon::prelude::*;
 

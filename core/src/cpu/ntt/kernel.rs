@@ -3,10 +3,9 @@
 //! All butterflies of a block share one twiddle, so inner loops run over contiguous memory with constant factors, which
 //! the compiler turns into vector code for narrow fields.
 
-use super::dispatch::Kernel;
 use super::network::Network;
-use super::tile;
 use crate::algebra::{Field, PrimeField};
+use crate::cpu::wide::Kernel;
 
 /// What a transform is made of: data that adds, and is multiplied by twiddles.
 pub(super) trait Element: Copy + Send + Sync + 'static {
@@ -16,7 +15,7 @@ pub(super) trait Element: Copy + Send + Sync + 'static {
     type Twiddle: PrimeField;
     /// Elements that one task transforms by itself: half a first-level cache, or enough work for a task.
     const LEAF: usize;
-    /// Whether its arithmetic compiles to vector code, which is worth a transposition for the last four levels.
+    /// Whether its arithmetic compiles to vector code.
     const VECTORS: bool;
     fn load(stored: Self::Stored) -> Self;
     fn store(self) -> Self::Stored;
@@ -30,7 +29,7 @@ impl<F: PrimeField> Element for F {
     type Stored = F::Raw;
     type Twiddle = F;
     const LEAF: usize = (1 << 14) / size_of::<F::Raw>();
-    const VECTORS: bool = size_of::<F::Raw>() <= 8;
+    const VECTORS: bool = <F as Field>::VECTORS;
     #[inline(always)]
     fn load(stored: F::Raw) -> Self {
         F::from_limbs(stored)
@@ -49,7 +48,7 @@ impl<F: PrimeField> Element for F {
     }
     #[inline(always)]
     fn times(self, by: F) -> Self {
-        if Self::VECTORS { self * by } else { product(&self, &by) }
+        if <F as Field>::VECTORS { self * by } else { product(&self, &by) }
     }
 }
 
@@ -86,7 +85,7 @@ pub(super) fn quarters<S>(block: &mut [S]) -> Quarters<'_, S> {
 
 /// One butterfly.
 #[inline(always)]
-pub(super) fn butterfly<E: Element, const WAY: bool>(x: E, y: E, w: E::Twiddle) -> (E, E) {
+fn butterfly<E: Element, const WAY: bool>(x: E, y: E, w: E::Twiddle) -> (E, E) {
     if WAY == DOWN {
         let y = y.times(w);
         (x.sum(y), x.difference(y))
@@ -112,32 +111,32 @@ fn pair_of_ones<E: Element>(a: &mut [E::Stored], b: &mut [E::Stored]) {
     }
 }
 
-/// Two levels at once: `w[0]` is the block's twiddle, `w[1]` and `w[2]` those of its halves; with `ONES` the first two
-/// are 1.
+/// The four butterflies of two levels: `w[0]` is the block's twiddle, `w[1]` and `w[2]` those of its halves; with `ONES`
+/// the first two are 1.
 #[inline(always)]
-fn quad<E: Element, const WAY: bool, const ONES: bool>(
-    a: &mut [E::Stored],
-    b: &mut [E::Stored],
-    c: &mut [E::Stored],
-    d: &mut [E::Stored],
-    w: [E::Twiddle; 3],
-) {
+fn butterflies<E: Element, const WAY: bool, const ONES: bool>(x: [E::Stored; 4], w: [E::Twiddle; 3]) -> [E::Stored; 4] {
+    let by = |x: E, i: usize| if ONES && i < 2 { x } else { x.times(w[i]) };
+    let x = x.map(E::load);
+    let y = if WAY == DOWN {
+        let (c, d) = (by(x[2], 0), by(x[3], 0));
+        let (b, d) = (by(x[1].sum(d), 1), by(x[1].difference(d), 2));
+        let (a, c) = (x[0].sum(c), x[0].difference(c));
+        [a.sum(b), a.difference(b), c.sum(d), c.difference(d)]
+    } else {
+        let (a, b) = (x[0].sum(x[1]), by(x[0].difference(x[1]), 1));
+        let (c, d) = (x[2].sum(x[3]), by(x[2].difference(x[3]), 2));
+        [a.sum(c), b.sum(d), by(a.difference(c), 0), by(b.difference(d), 0)]
+    };
+    y.map(E::store)
+}
+
+#[inline(always)]
+fn quad<E: Element, const WAY: bool, const ONES: bool>(parts: Quarters<'_, E::Stored>, w: [E::Twiddle; 3]) {
+    let [a, b, c, d] = parts;
     let n = a.len();
     let (b, c, d) = (&mut b[..n], &mut c[..n], &mut d[..n]);
-    let by = |x: E, i: usize| if ONES && i < 2 { x } else { x.times(w[i]) };
     for i in 0..n {
-        let x = [E::load(a[i]), E::load(b[i]), E::load(c[i]), E::load(d[i])];
-        let y = if WAY == DOWN {
-            let (c, d) = (by(x[2], 0), by(x[3], 0));
-            let (b, d) = (by(x[1].sum(d), 1), by(x[1].difference(d), 2));
-            let (a, c) = (x[0].sum(c), x[0].difference(c));
-            [a.sum(b), a.difference(b), c.sum(d), c.difference(d)]
-        } else {
-            let (a, b) = (x[0].sum(x[1]), by(x[0].difference(x[1]), 1));
-            let (c, d) = (x[2].sum(x[3]), by(x[2].difference(x[3]), 2));
-            [a.sum(c), b.sum(d), by(a.difference(c), 0), by(b.difference(d), 0)]
-        };
-        (a[i], b[i], c[i], d[i]) = (y[0].store(), y[1].store(), y[2].store(), y[3].store());
+        [a[i], b[i], c[i], d[i]] = butterflies::<E, WAY, ONES>([a[i], b[i], c[i], d[i]], w);
     }
 }
 
@@ -149,6 +148,7 @@ pub(super) struct Pair<'a, E: Element, const WAY: bool> {
 
 impl<E: Element, const WAY: bool> Kernel for Pair<'_, E, WAY> {
     const VECTORS: bool = E::VECTORS;
+    type Output = ();
     #[inline(always)]
     fn run(self) {
         let [a, b] = self.parts;
@@ -168,13 +168,13 @@ pub(super) struct Quad<'a, E: Element, const WAY: bool> {
 
 impl<E: Element, const WAY: bool> Kernel for Quad<'_, E, WAY> {
     const VECTORS: bool = E::VECTORS;
+    type Output = ();
     #[inline(always)]
     fn run(self) {
-        let [a, b, c, d] = self.parts;
         if self.twiddles[0] == E::Twiddle::ONE && self.twiddles[1] == E::Twiddle::ONE {
-            quad::<E, WAY, true>(a, b, c, d, self.twiddles);
+            quad::<E, WAY, true>(self.parts, self.twiddles);
         } else {
-            quad::<E, WAY, false>(a, b, c, d, self.twiddles);
+            quad::<E, WAY, false>(self.parts, self.twiddles);
         }
     }
 }
@@ -206,44 +206,57 @@ impl<E: Element, const WAY: bool> Leaf<'_, E, WAY> {
             Quad::<E, WAY> { parts: quarters(block), twiddles }.run();
         }
     }
-    /// The levels of blocks of 16 rows and less.
+    /// The levels of blocks of four and two rows of one element: one loop over all blocks, which the compiler turns into
+    /// vector code by loads and stores that take four vectors apart.
     #[inline(always)]
-    fn tiles(&mut self) {
-        let first = self.index << (self.log_rows - tile::LOG_ROWS);
-        for (i, block) in self.data.chunks_exact_mut(tile::LEN).enumerate() {
-            tile::transform::<E, WAY>(self.network, block, first + i * tile::LANES);
+    fn fours(&mut self) {
+        let first = self.index << (self.log_rows - 2);
+        let (blocks, _) = self.data.as_chunks_mut::<4>();
+        let outer = &self.network.table[first..first + blocks.len()];
+        let (inner, _) = self.network.table[2 * first..2 * (first + blocks.len())].as_chunks::<2>();
+        let blocks = blocks.iter_mut().zip(outer).zip(inner);
+        if let [one, two, ..] = *self.network.shifts {
+            for ((block, &a), &[b, c]) in blocks {
+                *block = butterflies::<E, WAY, false>(*block, [a * two, b * one, c * one]);
+            }
+        } else {
+            for ((block, &a), &[b, c]) in blocks {
+                *block = butterflies::<E, WAY, false>(*block, [a, b, c]);
+            }
+        }
+    }
+    /// [`Leaf::quads`] or, where it does the same, [`Leaf::fours`].
+    #[inline(always)]
+    fn two_levels(&mut self, log_rows: u32) {
+        if log_rows == 2 && self.network.width == 1 {
+            self.fours();
+        } else {
+            self.quads(log_rows);
         }
     }
 }
 
 impl<E: Element, const WAY: bool> Kernel for Leaf<'_, E, WAY> {
     const VECTORS: bool = E::VECTORS;
+    type Output = ();
     #[inline(always)]
     fn run(mut self) {
-        let tiled = E::VECTORS && self.network.width == 1 && self.data.len() >= tile::LEN;
-        let low = if tiled { tile::LOG_ROWS } else { 0 };
-        let odd = (self.log_rows - low) % 2 == 1;
+        let odd = self.log_rows % 2;
         if WAY == DOWN {
-            if odd {
+            if odd == 1 {
                 self.pairs(self.log_rows);
             }
-            for log_rows in (low + 2..=self.log_rows - u32::from(odd)).rev().step_by(2) {
-                self.quads(log_rows);
-            }
-            if tiled {
-                self.tiles();
+            for log_rows in (2..=self.log_rows - odd).rev().step_by(2) {
+                self.two_levels(log_rows);
             }
         } else {
             if let Some(scale) = self.network.scale {
                 self.data.iter_mut().for_each(|x| *x = E::load(*x).times(scale).store());
             }
-            if tiled {
-                self.tiles();
+            for log_rows in (2..=self.log_rows).step_by(2) {
+                self.two_levels(log_rows);
             }
-            for log_rows in (low + 2..=self.log_rows).step_by(2) {
-                self.quads(log_rows);
-            }
-            if odd {
+            if odd == 1 {
                 self.pairs(self.log_rows);
             }
         }

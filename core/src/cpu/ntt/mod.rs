@@ -4,14 +4,12 @@
 //! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
 //! have kernels.
 
-mod dispatch;
 mod domain;
 mod kernel;
 mod network;
 mod plan;
 mod points;
 mod reverse;
-mod tile;
 
 use super::memory::{In, Out};
 use crate::algebra::{PrimeField, curve};

@@ -5,10 +5,10 @@
 //! number-theoretic transforms", 2014, §2, for the network; the table `W` is in [`domain`](super::domain)). So a coset
 //! generator `g` costs one product per twiddle and no pass of its own. Going up is the inverse without the factor `1/n`.
 
-use super::dispatch;
 use super::kernel::{DOWN, Element, Leaf, Pair, Quad, UP, halves, quarters};
 use crate::algebra::PrimeField;
-use rayon::prelude::*;
+use crate::cpu::parallel::{chunks, four_chunks, paired_chunks};
+use crate::cpu::wide::widest;
 
 /// A network: what is common to all its blocks.
 pub(super) struct Network<'a, F> {
@@ -49,7 +49,7 @@ impl<F: PrimeField> Network<'_, F> {
 
     fn walk<E: Element<Twiddle = F>, const WAY: bool>(&self, data: &mut [E::Stored], index: usize, log_rows: u32) {
         if data.len() <= E::LEAF || log_rows == 0 {
-            dispatch::run(Leaf::<E, WAY> { network: self, data, index, log_rows });
+            widest(Leaf::<E, WAY> { network: self, data, index, log_rows });
             return;
         }
         // One level makes the number of those left even.
@@ -58,7 +58,7 @@ impl<F: PrimeField> Network<'_, F> {
             self.level::<E, WAY>(data, index, log_rows);
         }
         let below = log_rows - levels;
-        data.par_chunks_mut(self.width << below).enumerate().for_each(|(i, block)| {
+        chunks(data, self.width << below, &|i, block| {
             self.walk::<E, WAY>(block, (index << levels) + i, below);
         });
         if WAY != DOWN {
@@ -70,17 +70,11 @@ impl<F: PrimeField> Network<'_, F> {
     fn level<E: Element<Twiddle = F>, const WAY: bool>(&self, data: &mut [E::Stored], index: usize, log_rows: u32) {
         if log_rows % 2 == 1 {
             let twiddle = self.twiddle(index, log_rows);
-            let [a, b] = halves(data);
-            a.par_chunks_mut(E::LEAF)
-                .zip(b.par_chunks_mut(E::LEAF))
-                .for_each(|(a, b)| dispatch::run(Pair::<E, WAY> { parts: [a, b], twiddle }));
+            paired_chunks(halves(data), E::LEAF, &|parts| widest(Pair::<E, WAY> { parts, twiddle }));
             return;
         }
         let twiddles = self.twiddles(index, log_rows);
-        let [a, b, c, d] = quarters(data);
         let chunk = E::LEAF.div_ceil(4);
-        let (ab, cd) = (a.par_chunks_mut(chunk).zip(b.par_chunks_mut(chunk)), c.par_chunks_mut(chunk));
-        ab.zip(cd.zip(d.par_chunks_mut(chunk)))
-            .for_each(|((a, b), (c, d))| dispatch::run(Quad::<E, WAY> { parts: [a, b, c, d], twiddles }));
+        four_chunks(quarters(data), chunk, &|parts| widest(Quad::<E, WAY> { parts, twiddles }));
     }
 }

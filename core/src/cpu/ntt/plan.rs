@@ -6,9 +6,9 @@ use super::network::Network;
 use super::reverse::reversed;
 use crate::Result;
 use crate::algebra::PrimeField;
+use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::{Direction, NttArgs};
-use rayon::prelude::*;
 
 /// Log of the rows one task multiplies by powers.
 const LOG_POWERS: u32 = 10;
@@ -70,7 +70,7 @@ impl<F: PrimeField> Plan<F> {
         let network =
             Network { table: &self.table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
         // Whole vectors per task, as many as a task takes.
-        data.par_chunks_mut(vector * (E::LEAF / vector).max(1)).for_each(|task| {
+        chunks(data, vector * (E::LEAF / vector).max(1), &|_, task| {
             for vector in task.chunks_exact_mut(vector) {
                 if self.down {
                     network.down::<E>(vector, self.log_n);
@@ -102,7 +102,7 @@ impl<F: PrimeField> Plan<F> {
             let half = table.len() / 2;
             table[half..].iter_mut().for_each(|x| *x *= turn);
         }
-        vector.par_chunks_mut(width << low).enumerate().for_each(|(i, rows)| {
+        chunks(vector, width << low, &|i, rows| {
             let first = scale * generator.pow(&[reversed(i, high) as u64]);
             for (row, &power) in rows.chunks_exact_mut(width).zip(&table) {
                 let by = first * power;

@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::reverse::reversed;
 use crate::Result;
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
-use crate::algebra::{Field, PrimeField};
+use crate::algebra::Field;
 use crate::cpu::memory::{In, Out};
 use crate::device::Device;
 use crate::ops::ntt::NttArgs;

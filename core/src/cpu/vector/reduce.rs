@@ -4,6 +4,7 @@ use super::layout_of;
 use crate::algebra::Field;
 use crate::cpu::blocks::{Block, Layout, Work, for_ranges, pieces, scratch};
 use crate::cpu::memory::{In, Out};
+use crate::cpu::parallel::{chunks, indices};
 use crate::cpu::wide::{Kernel, widest};
 use crate::ops::vector::{Reduce, ReduceArgs, UnaryArgs};
 use crate::{Result, with_field};
@@ -49,6 +50,7 @@ struct Run<'m, F: Field, O> {
 }
 
 impl<F: Field, O: Fold<F>> Kernel for Run<'_, F, O> {
+    const VECTORS: bool = F::VECTORS;
     type Output = F;
     #[inline(always)]
     fn run(self) -> F {
@@ -84,6 +86,7 @@ struct Rows<'m, F: Field, O> {
 }
 
 impl<F: Field, O: Fold<F>> Kernel for Rows<'_, F, O> {
+    const VECTORS: bool = F::VECTORS;
     type Output = [F; TILE];
     #[inline(always)]
     fn run(self) -> [F; TILE] {
@@ -112,41 +115,33 @@ fn fold<F: Field, O: Fold<F>>(args: &ReduceArgs, finish: impl Fn(F) -> F::Raw + 
             widest(Run::<F, O> { a: &a, range: b * n + range.start..b * n + range.end, op })
         };
         let vector = |b: usize| {
-            let all = if parallel && parts > 1 {
-                (0..parts).into_par_iter().map(|i| part(b, i)).reduce(|| O::START, O::step)
+            let mut partial = vec![O::START; parts];
+            if parts > 1 {
+                chunks(&mut partial, 1, &|i, slot| slot[0] = part(b, i));
             } else {
-                (0..parts).map(|i| part(b, i)).fold(O::START, O::step)
-            };
-            out.set(b, finish(all));
+                partial.iter_mut().enumerate().for_each(|(i, slot)| *slot = part(b, i));
+            }
+            out.set(b, finish(partial.into_iter().fold(O::START, O::step)));
         };
-        each(batch, parallel, vector);
+        indices(batch, parallel, &vector);
         return Ok(());
     }
     let (tile, rows) = (pieces(batch, TILE), pieces(n, PIECE / TILE));
     let (tiles, parts) = (batch.div_ceil(TILE), n.div_ceil(PIECE / TILE));
     let mut partial = scratch("vector_reduce", tiles * parts, [O::START; TILE])?;
-    let part = |(i, lanes): (usize, &mut [F; TILE])| {
-        *lanes = widest(Rows::<F, O> { a: &a, batch, rows: rows(i % parts), tile: tile(i / parts), op });
+    let part = |i: usize, lanes: &mut [[F; TILE]]| {
+        lanes[0] = widest(Rows::<F, O> { a: &a, batch, rows: rows(i % parts), tile: tile(i / parts), op });
     };
     if parallel {
-        partial.par_iter_mut().enumerate().for_each(part);
+        chunks(&mut partial, 1, &part);
     } else {
-        partial.iter_mut().enumerate().for_each(part);
+        partial.chunks_mut(1).enumerate().for_each(|(i, lanes)| part(i, lanes));
     }
-    each(batch, parallel, |b| {
+    indices(batch, parallel, &|b| {
         let parts = partial[b / TILE * parts..][..parts].iter().map(|lanes| lanes[b % TILE]);
         out.set(b, finish(parts.fold(O::START, O::step)));
     });
     Ok(())
-}
-
-/// Do `0..n`, on all threads if asked.
-fn each(n: usize, parallel: bool, task: impl Fn(usize) + Sync) {
-    if parallel {
-        (0..n).into_par_iter().for_each(&task);
-    } else {
-        (0..n).for_each(task);
-    }
 }
 
 pub(crate) fn reduce(args: &ReduceArgs) -> Result<()> {
@@ -175,7 +170,7 @@ fn highest<T: Pod + PartialEq + Send + Sync>(args: &UnaryArgs) {
             let range = piece(i);
             last_in(&a, b * n + range.start..b * n + range.end).map(|at| at - b * n)
         };
-        each(batch, parallel, |b| {
+        indices(batch, parallel, &|b| {
             // Mostly the answer is near the end; the rest is searched by all.
             let last = parts.checked_sub(1).and_then(|i| part(b, i));
             let found =

@@ -1,14 +1,16 @@
 //! Many independent affine additions with one inversion.
 
+use super::{Affine, Curve};
 use crate::algebra::Field;
-use crate::algebra::curve::{Affine, Curve};
+#[cfg(target_arch = "x86_64")]
+use crate::algebra::simd::affine as simd;
 
 /// Chains of partial products kept apart, so that a processor works on several at once.
 const LANES: usize = 4;
 
 /// `next[out] = points[a] + points[b]`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     /// Index of the first point.
     pub a: u32,
     /// Index of the second point.
@@ -18,20 +20,55 @@ pub(super) struct Pair {
 }
 
 /// Adds pairs, 5M + 1S each and one inversion for all; keeps its scratch.
-pub(super) struct Adder<C: Curve> {
+pub(crate) struct Adder<C: Curve> {
     /// Denominator of each slope, and the product of those before it in its lane.
     chain: Vec<(C::Base, C::Base)>,
+    /// Pairs vectors do not serve.
+    #[cfg(target_arch = "x86_64")]
+    special: Vec<Pair>,
+    #[cfg(target_arch = "x86_64")]
+    vectors: simd::Scratch,
 }
 
 impl<C: Curve> Default for Adder<C> {
     fn default() -> Self {
-        Self { chain: Vec::new() }
+        Self {
+            chain: Vec::new(),
+            #[cfg(target_arch = "x86_64")]
+            special: Vec::new(),
+            #[cfg(target_arch = "x86_64")]
+            vectors: simd::Scratch::new(),
+        }
     }
 }
 
+/// Fewer pairs are not worth filling vectors with.
+#[cfg(target_arch = "x86_64")]
+const VECTOR: usize = 8;
+
 impl<C: Curve> Adder<C> {
-    /// Add pairs of `points` into `next`.
+    /// Add pairs of `points` into `next`. No two pairs have the same `out`.
     pub fn add(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
+        #[cfg(target_arch = "x86_64")]
+        if pairs.len() >= VECTOR {
+            let mut special = std::mem::take(&mut self.special);
+            special.clear();
+            let served = simd::add_pairs(points, pairs, next, &mut special, &mut self.vectors);
+            if served {
+                self.add_portably(points, &special, next);
+            }
+            self.special = special;
+            if served {
+                return;
+            }
+        }
+        self.add_portably(points, pairs, next);
+    }
+
+    fn add_portably(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
+        if pairs.is_empty() {
+            return;
+        }
         let mut products = [C::Base::ONE; LANES];
         self.chain.clear();
         for group in pairs.chunks(LANES) {

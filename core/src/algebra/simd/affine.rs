@@ -1,0 +1,203 @@
+//! Eight affine additions at once.
+
+use super::ifma::{LIMB, Lanes, Modulus, transpose};
+use crate::algebra::curve::pairs::Pair;
+use crate::algebra::curve::{Affine, Curve};
+use crate::algebra::fp::Fp;
+use crate::algebra::{Field, batch, fields};
+use core::arch::x86_64::*;
+use icicle_params::{Prime, prime};
+use std::any::TypeId;
+
+/// Per eight pairs: denominators of the slopes and the products of those before.
+pub(crate) struct Scratch {
+    vectors: Vec<__m512i>,
+}
+
+impl Scratch {
+    pub const fn new() -> Self {
+        Self { vectors: Vec::new() }
+    }
+}
+
+/// Add pairs if this processor and the curve's field are served here; else do nothing and return false.
+///
+/// Pairs whose slope is not that of a chord (equal x, or an x of 0) are left to the caller, in `special`.
+pub(crate) fn add_pairs<C: Curve>(
+    points: &[Affine<C>],
+    pairs: &[Pair],
+    next: &mut [Affine<C>],
+    special: &mut Vec<Pair>,
+    scratch: &mut Scratch,
+) -> bool {
+    if !super::available() {
+        return false;
+    }
+    let base = TypeId::of::<C::Base>();
+    macro_rules! serve {
+        ($($field:ty, $prime:ty, $n:literal, $m:literal;)*) => {
+            $(if base == TypeId::of::<$field>() {
+                // SAFETY: the processor has the features; points are two elements of `$n` words each, as `Affine` is
+                // `repr(C)` and `Fp` transparent.
+                unsafe { add::<$prime, $n, $m, C>(points, pairs, next, special, scratch) };
+                return true;
+            })*
+        };
+    }
+    serve! {
+        fields::Bn254Base, prime::Bn254Fq, 4, 5;
+        fields::GrumpkinBase, prime::Bn254Fr, 4, 5;
+        fields::Bls12_381Base, prime::Bls12_381Fq, 6, 8;
+        fields::Bls12_377Base, prime::Bls12_377Fq, 6, 8;
+    }
+    false
+}
+
+/// Coordinates of the points at eight indices.
+///
+/// # Safety
+/// AVX-512 IFMA; a point is `2N` words, `N` of 4 or 6.
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
+unsafe fn load<const N: usize, const M: usize, C: Curve>(points: &[Affine<C>], at: [u32; 8]) -> (Lanes<M>, Lanes<M>) {
+    let zero = _mm512_setzero_si512();
+    let (mut low, mut high) = ([zero; 8], [zero; 8]);
+    for l in 0..8 {
+        let point = (&raw const points[at[l] as usize]).cast::<u64>();
+        // SAFETY: the first and the last 8 of the 2N words of a point.
+        unsafe {
+            low[l] = _mm512_loadu_si512(point.cast());
+            high[l] = _mm512_loadu_si512(point.add(2 * N - 8).cast());
+        }
+    }
+    let low = transpose(low);
+    let high = if N == 4 { low } else { transpose(high) };
+    let (mut x, mut y) = ([zero; N], [zero; N]);
+    for i in 0..N {
+        x[i] = low[i];
+        y[i] = high[8 - N + i];
+    }
+    (Lanes::from_words(&x), Lanes::from_words(&y))
+}
+
+/// Write points to eight indices.
+///
+/// # Safety
+/// As [`load`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
+unsafe fn store<const N: usize, const M: usize, C: Curve>(
+    points: &mut [Affine<C>],
+    at: [u32; 8],
+    x: Lanes<M>,
+    y: Lanes<M>,
+) {
+    let zero = _mm512_setzero_si512();
+    let (x, y) = (x.to_words::<N>(), y.to_words::<N>());
+    let (mut low, mut high) = ([zero; 8], [zero; 8]);
+    for i in 0..8 {
+        low[i] = if i < N { x[i] } else { y[i - N] };
+        let word = 2 * N - 8 + i;
+        high[i] = if word < N { x[word] } else { y[word - N] };
+    }
+    let low = transpose(low);
+    let high = if N == 4 { low } else { transpose(high) };
+    for l in 0..8 {
+        let point = (&raw mut points[at[l] as usize]).cast::<u64>();
+        // SAFETY: the first and the last 8 of the 2N words of a point.
+        unsafe {
+            _mm512_storeu_si512(point.cast(), low[l]);
+            if N != 4 {
+                _mm512_storeu_si512(point.add(2 * N - 8).cast(), high[l]);
+            }
+        }
+    }
+}
+
+/// The eight pairs of a group; the last pair fills up the last group.
+fn group(pairs: &[Pair], g: usize) -> [Pair; 8] {
+    std::array::from_fn(|l| pairs[(8 * g + l).min(pairs.len() - 1)])
+}
+
+/// Forms: elements in memory carry `2^r`, `r = 64N`; with `s = 52M`, `e = s - r`, `h = e/2`, denominators and their
+/// products carry `2^s`, inverses `2^(s+h)`, slopes `2^(r+h)`, so that squares of slopes carry `2^r` again.
+///
+/// # Safety
+/// As [`load`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
+    points: &[Affine<C>],
+    pairs: &[Pair],
+    next: &mut [Affine<C>],
+    special: &mut Vec<Pair>,
+    scratch: &mut Scratch,
+) {
+    let modulus = Modulus::<M>::of::<P, N>();
+    let excess = (LIMB * M - 64 * N) as u64;
+    // 2^s mod p.
+    let power = |bits: u64| Fp::<P, N>::from_u64(2).pow(&[bits]);
+    let one = Lanes::<M>::repeat(&power(excess).montgomery());
+    let zero = Lanes::<M>::repeat(&[0]);
+    let groups = pairs.len().div_ceil(8);
+    scratch.vectors.clear();
+    scratch.vectors.reserve(2 * M * groups);
+    let mut product = one;
+    for g in 0..groups {
+        let group = group(pairs, g);
+        // SAFETY: as this function's.
+        let (xa, xb) =
+            unsafe { (load::<N, M, C>(points, group.map(|p| p.a)).0, load::<N, M, C>(points, group.map(|p| p.b)).0) };
+        let mask = xa.equal(&xb) | xa.equal(&zero) | xb.equal(&zero);
+        let mut denominator = xb.minus(&xa, &modulus).shifted(excess);
+        if mask != 0 {
+            denominator = denominator.replaced(mask, &one);
+            let lanes = (0..8.min(pairs.len() - 8 * g)).filter(|l| mask >> l & 1 == 1);
+            special.extend(lanes.map(|l| group[l]));
+        }
+        scratch.vectors.extend_from_slice(&denominator.0);
+        scratch.vectors.extend_from_slice(&product.0);
+        product = product.times(&denominator, &modulus);
+    }
+    let mut inverse = inverses::<P, N, M>(product.reduced(&modulus), power(2 * excess + excess / 2));
+    for g in (0..groups).rev() {
+        let link = |k: usize| {
+            let mut lanes = zero;
+            lanes.0.copy_from_slice(&scratch.vectors[(2 * g + k) * M..][..M]);
+            lanes
+        };
+        let group = group(pairs, g);
+        let (a, b) = (group.map(|p| p.a), group.map(|p| p.b));
+        // SAFETY: as this function's.
+        let ((xa, ya), (xb, yb)) = unsafe { (load::<N, M, C>(points, a), load::<N, M, C>(points, b)) };
+        let slope = yb.minus(&ya, &modulus).times(&inverse.times(&link(1), &modulus), &modulus);
+        inverse = inverse.times(&link(0), &modulus);
+        let x = slope.times(&slope, &modulus).minus(&xa, &modulus).minus(&xb, &modulus).reduced(&modulus);
+        let run = xa.minus(&x, &modulus).shifted(excess / 2);
+        let y = slope.times(&run, &modulus).minus(&ya, &modulus).reduced(&modulus);
+        // SAFETY: as this function's.
+        unsafe { store::<N, M, C>(next, group.map(|p| p.out), x, y) };
+    }
+}
+
+/// Inverse of each lane times a factor; reduced lanes in and out.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn inverses<P: Prime<N>, const N: usize, const M: usize>(lanes: Lanes<M>, factor: Fp<P, N>) -> Lanes<M> {
+    let mut columns = [[0u64; 8]; N];
+    for (column, words) in columns.iter_mut().zip(lanes.to_words::<N>()) {
+        // SAFETY: a column is one vector.
+        unsafe { _mm512_storeu_si512(column.as_mut_ptr().cast(), words) };
+    }
+    let mut elements: [Fp<P, N>; 8] =
+        std::array::from_fn(|l| Fp::from_montgomery(std::array::from_fn(|i| columns[i][l])));
+    batch::invert(&mut elements, &mut Vec::with_capacity(8));
+    for (l, element) in elements.into_iter().enumerate() {
+        let limbs = (element * factor).montgomery();
+        (0..N).for_each(|i| columns[i][l] = limbs[i]);
+    }
+    let mut words = [_mm512_setzero_si512(); N];
+    for (words, column) in words.iter_mut().zip(&columns) {
+        // SAFETY: a column is one vector.
+        *words = unsafe { _mm512_loadu_si512(column.as_ptr().cast()) };
+    }
+    Lanes::from_words(&words)
+}
