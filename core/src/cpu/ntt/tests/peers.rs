@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::algebra::fields;
-use ark_ff::{BigInt, PrimeField as _};
+use ark_ff::BigInt;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use p3_dft::{Radix2DitParallel, TwoAdicSubgroupDft};
 use p3_field::{PrimeField64, TwoAdicField, integers::QuotientMap};
