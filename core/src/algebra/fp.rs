@@ -176,12 +176,10 @@ impl<P: Prime<N>, const N: usize> Field for Fp<P, N> {
     fn scale(self, by: Self) -> Self {
         self * by
     }
-    /// Fermat's little theorem, `x^(p-2)`.
     fn inverse(self) -> Option<Self> {
-        let mut two = [0u64; N];
-        two[0] = 2;
-        let exponent = icicle_params::derive::wrapping_sub(P::MODULUS, two);
-        (!self.is_zero()).then(|| self.pow(&exponent))
+        // (x·R)⁻¹ times R³ over R is x⁻¹·R.
+        let cube = Self(P::R2, PhantomData).square();
+        super::inverse::inverse(&self.0, &P::MODULUS, P::INV).map(|limbs| Self(limbs, PhantomData) * cube)
     }
 }
 

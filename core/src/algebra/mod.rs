@@ -12,6 +12,7 @@ pub mod extension;
 pub mod fields;
 pub mod fp;
 pub mod goldilocks;
+mod inverse;
 pub mod mersenne;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

@@ -65,7 +65,7 @@ impl<C: Curve> Adder<C> {
         self.add_portably(points, pairs, next);
     }
 
-    fn add_portably(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
+    pub(crate) fn add_portably(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
         if pairs.is_empty() {
             return;
         }

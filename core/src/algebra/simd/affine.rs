@@ -12,17 +12,19 @@ use std::any::TypeId;
 /// Per eight pairs: denominators of the slopes and the products of those before.
 pub(crate) struct Scratch {
     vectors: Vec<__m512i>,
+    /// Lanes that double a point.
+    doubled: Vec<__mmask8>,
 }
 
 impl Scratch {
     pub const fn new() -> Self {
-        Self { vectors: Vec::new() }
+        Self { vectors: Vec::new(), doubled: Vec::new() }
     }
 }
 
 /// Add pairs if this processor and the curve's field are served here; else do nothing and return false.
 ///
-/// Pairs whose slope is not that of a chord (equal x, or an x of 0) are left to the caller, in `special`.
+/// Pairs with opposite points or an x of 0 are left to the caller, in `special`.
 pub(crate) fn add_pairs<C: Curve>(
     points: &[Affine<C>],
     pairs: &[Pair],
@@ -140,6 +142,7 @@ unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
     let zero = Lanes::<M>::repeat(&[0]);
     let groups = pairs.len().div_ceil(8);
     scratch.vectors.clear();
+    scratch.doubled.clear();
     scratch.vectors.reserve(2 * M * groups);
     let mut product = one;
     for g in 0..groups {
@@ -149,11 +152,19 @@ unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
             unsafe { (load::<N, M, C>(points, group.map(|p| p.a)).0, load::<N, M, C>(points, group.map(|p| p.b)).0) };
         let mask = xa.equal(&xb) | xa.equal(&zero) | xb.equal(&zero);
         let mut denominator = xb.minus(&xa, &modulus).shifted(excess);
+        let mut doubled = 0;
         if mask != 0 {
-            denominator = denominator.replaced(mask, &one);
-            let lanes = (0..8.min(pairs.len() - 8 * g)).filter(|l| mask >> l & 1 == 1);
-            special.extend(lanes.map(|l| group[l]));
+            // SAFETY: as this function's.
+            let (ya, yb) = unsafe {
+                (load::<N, M, C>(points, group.map(|p| p.a)).1, load::<N, M, C>(points, group.map(|p| p.b)).1)
+            };
+            doubled = xa.equal(&xb) & ya.equal(&yb) & !ya.equal(&zero);
+            let twice = ya.plus(&ya).shifted(excess);
+            denominator = denominator.replaced(mask, &one).replaced(doubled, &twice);
+            let left = mask & !doubled;
+            special.extend((0..8.min(pairs.len() - 8 * g)).filter(|l| left >> l & 1 == 1).map(|l| group[l]));
         }
+        scratch.doubled.push(doubled);
         scratch.vectors.extend_from_slice(&denominator.0);
         scratch.vectors.extend_from_slice(&product.0);
         product = product.times(&denominator, &modulus);
@@ -169,7 +180,12 @@ unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
         let (a, b) = (group.map(|p| p.a), group.map(|p| p.b));
         // SAFETY: as this function's.
         let ((xa, ya), (xb, yb)) = unsafe { (load::<N, M, C>(points, a), load::<N, M, C>(points, b)) };
-        let slope = yb.minus(&ya, &modulus).times(&inverse.times(&link(1), &modulus), &modulus);
+        let mut rise = yb.minus(&ya, &modulus);
+        if scratch.doubled[g] != 0 {
+            let square = xa.times(&xa.shifted(excess), &modulus);
+            rise = rise.replaced(scratch.doubled[g], &square.plus(&square).plus(&square));
+        }
+        let slope = rise.times(&inverse.times(&link(1), &modulus), &modulus);
         inverse = inverse.times(&link(0), &modulus);
         let x = slope.times(&slope, &modulus).minus(&xa, &modulus).minus(&xb, &modulus).reduced(&modulus);
         let run = xa.minus(&x, &modulus).shifted(excess / 2);

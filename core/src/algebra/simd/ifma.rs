@@ -157,7 +157,18 @@ impl<const M: usize> Lanes<M> {
         Self(out).carried()
     }
 
-    /// `2^BITS·a`, for results below `2^(52M)`.
+    /// `a + b`.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[inline]
+    pub fn plus(&self, b: &Self) -> Self {
+        let mut out = [_mm512_setzero_si512(); M];
+        for j in 0..M {
+            out[j] = _mm512_add_epi64(self.0[j], b.0[j]);
+        }
+        Self(out).carried()
+    }
+
+    /// `2^bits·a`, for results below `2^(52M)`.
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
     pub fn shifted(&self, bits: u64) -> Self {
