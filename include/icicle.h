@@ -4,8 +4,8 @@
  *
  * Every function but those that return a value returns an `icicle_error_t`, 0 for success; outputs are written on
  * success only. The text of a failure is `icicle_last_error_message` on the thread of the failed call. Null and
- * misaligned pointers, freed handles and freed device memory are errors; otherwise a pointer must be valid for what the
- * function reads or writes, until it returns or, with `is_async`, until the stream is synchronized. Any thread may call
+ * misaligned pointers, freed handles, and freed memory declared as device memory are errors; otherwise a pointer must be
+ * valid for what the function reads or writes, until it returns or, with `is_async`, until the stream is synchronized. Any thread may call
  * anything; the library never aborts, and never unwinds into the caller.
  *
  * Field elements are canonical little-endian 32-bit limbs, extensions coefficient by coefficient. Affine points are

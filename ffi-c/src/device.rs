@@ -202,8 +202,11 @@ pub unsafe extern "C" fn icicle_device_facts(
         let lines: Vec<_> = row.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
         // SAFETY: as above.
         let whole = unsafe { ptr::write_text(op, "buffer", buffer, bytes, &lines.join("\n")) }?;
+        if needed.is_null() {
+            return Ok(());
+        }
         // SAFETY: as above.
-        if needed.is_null() { Ok(()) } else { unsafe { ptr::write(op, "needed", needed, whole) } }
+        unsafe { ptr::write(op, "needed", needed, whole) }
     })
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn guard_or<T>(op: &'static str, otherwise: T, body: impl FnOnce() ->
 }
 
 fn run<T>(op: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
-    // Unwind safety: the state a panic can leave half-made is the body's own, which is gone.
+    // The state a panic can leave half-made is the body's own, which is gone.
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(caught(op, payload)))
 }
 

@@ -9,8 +9,8 @@
 //! # Safety
 //! The contract of every `unsafe extern "C"` function is the same and stated here once: a non-null pointer is valid for
 //! what the function's documentation says it reads or writes, for the duration of the call (with `is_async`, until the
-//! stream is synchronized), and not accessed by others meanwhile. Null, misaligned, freed or foreign handles and freed
-//! device memory are reported, not undefined.
+//! stream is synchronized), and not accessed by others meanwhile. Null and misaligned pointers, freed and foreign handles,
+//! and freed memory that is declared device memory are reported, not undefined.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 // Exporting symbols is what this crate is for; dereferencing foreign pointers happens in `ptr` alone.
 #![allow(unsafe_code)]

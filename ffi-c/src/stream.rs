@@ -27,7 +27,9 @@ pub(crate) fn by_handle(op: &'static str, handle: *mut c_void) -> Result<Option<
     let live = STREAMS.read().unwrap_or_else(PoisonError::into_inner);
     match live.get(&handle.addr()) {
         Some(&device) => Ok(Some(StreamRef { device, raw: handle.addr() })),
-        None => Err(Error::pointer(op, format!("stream {handle:?}: destroyed already, or not of icicle_create_stream"))),
+        None => {
+            Err(Error::pointer(op, format!("stream {handle:?}: destroyed already, or not of icicle_create_stream")))
+        }
     }
 }
 

@@ -62,23 +62,31 @@ macro_rules! export {
     ($prefix:ident $id:path: $($family:ident)*) => { $($family! { emit [$prefix $id] })* };
 }
 
-macro_rules! arithmetic { ($emit:ident $at:tt) => { $emit! { $at
-    fn add(a: *const T, b: *const T, result: *mut T) = field::icicle_field_add;
-    fn sub(a: *const T, b: *const T, result: *mut T) = field::icicle_field_sub;
-    fn mul(a: *const T, b: *const T, result: *mut T) = field::icicle_field_mul;
-    fn sqr(a: *const T, result: *mut T) = field::icicle_field_sqr;
-    fn inv(a: *const T, result: *mut T) = field::icicle_field_inv;
-    fn pow(base: *const T, exp: c_int, result: *mut T) = field::icicle_field_pow;
-    fn eq(a: *const T, b: *const T, result: *mut bool) = field::icicle_field_eq;
-    fn from_u32(value: u32, result: *mut T) = field::icicle_field_from_u32;
-    fn from_bytes_le(bytes: *const u8, result: *mut T) = field::icicle_field_from_bytes_le;
-    fn generate_random(elements: *mut T, size: c_int) = field::icicle_field_generate_random;
-} } }
+macro_rules! arithmetic {
+    ($emit:ident $at:tt) => {
+        $emit! { $at
+            fn add(a: *const T, b: *const T, result: *mut T) = field::icicle_field_add;
+            fn sub(a: *const T, b: *const T, result: *mut T) = field::icicle_field_sub;
+            fn mul(a: *const T, b: *const T, result: *mut T) = field::icicle_field_mul;
+            fn sqr(a: *const T, result: *mut T) = field::icicle_field_sqr;
+            fn inv(a: *const T, result: *mut T) = field::icicle_field_inv;
+            fn pow(base: *const T, exp: c_int, result: *mut T) = field::icicle_field_pow;
+            fn eq(a: *const T, b: *const T, result: *mut bool) = field::icicle_field_eq;
+            fn from_u32(value: u32, result: *mut T) = field::icicle_field_from_u32;
+            fn from_bytes_le(bytes: *const u8, result: *mut T) = field::icicle_field_from_bytes_le;
+            fn generate_random(elements: *mut T, size: c_int) = field::icicle_field_generate_random;
+        }
+    };
+}
 
 // ICICLE v3's name.
-macro_rules! scalars_v3 { ($emit:ident $at:tt) => { $emit! { $at
-    fn generate_scalars(elements: *mut T, size: c_int) = field::icicle_field_generate_random;
-} } }
+macro_rules! scalars_v3 {
+    ($emit:ident $at:tt) => {
+        $emit! { $at
+            fn generate_scalars(elements: *mut T, size: c_int) = field::icicle_field_generate_random;
+        }
+    };
+}
 
 macro_rules! vectors { ($emit:ident $at:tt) => { $emit! { $at
     fn vector_add(vec_a: *const T, vec_b: *const T, size: u64, config: *const VecOpsConfig, output: *mut T) -> Code = vector::icicle_vector_add;

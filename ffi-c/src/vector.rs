@@ -293,7 +293,9 @@ pub unsafe extern "C" fn icicle_convert_montgomery(
     output: *mut c_void,
 ) -> Code {
     // SAFETY: the caller's promise, passed on.
-    unsafe { unary(("convert_montgomery", Unary::Montgomery(is_to_montgomery != 0)), field, input, size, config, output) }
+    unsafe {
+        unary(("convert_montgomery", Unary::Montgomery(is_to_montgomery != 0)), field, input, size, config, output)
+    }
 }
 
 /// `vec_a[i] += vec_b[i]`.

@@ -39,7 +39,8 @@ fn each_bad_pointer_is_named() {
     let good = [1u32; 64];
     let mut out = [7u32; 64];
     let config = VecOpsConfig::default();
-    for (bad, rule) in [(std::ptr::null::<c_void>(), "is null"), (good.as_ptr().wrapping_byte_add(1).cast(), "aligned")] {
+    for (bad, rule) in [(std::ptr::null::<c_void>(), "is null"), (good.as_ptr().wrapping_byte_add(1).cast(), "aligned")]
+    {
         for (position, name) in ["vec_a", "vec_b", "output", "config"].iter().enumerate() {
             let pick = |at: usize, good: *const c_void| if at == position { bad } else { good };
             let source = good.as_ptr().cast();

@@ -91,7 +91,9 @@ fn declarations(header: &str) -> BTreeSet<String> {
     }
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let ends = code.match_indices('(').map(|(at, _)| &code[..at]);
-    ends.map(|before| before.rsplit(|c| !is_name(c)).next().unwrap_or("").to_owned()).filter(|n| !n.is_empty()).collect()
+    ends.map(|before| before.rsplit(|c| !is_name(c)).next().unwrap_or("").to_owned())
+        .filter(|n| !n.is_empty())
+        .collect()
 }
 
 #[test]
@@ -105,12 +107,8 @@ fn headers_compile_strictly_and_twice() {
     let folder = folder("headers");
     let source = folder.join("twice.c");
     std::fs::write(&source, "#include \"icicle.h\"\n#include \"icicle.h\"\nint main(void) { return 0; }\n").unwrap();
-    let compilers = [
-        ("cc", "-std=c99", "c"),
-        ("cc", "-std=c17", "c"),
-        ("c++", "-std=c++17", "c++"),
-        ("c++", "-std=c++20", "c++"),
-    ];
+    let compilers =
+        [("cc", "-std=c99", "c"), ("cc", "-std=c17", "c"), ("c++", "-std=c++17", "c++"), ("c++", "-std=c++20", "c++")];
     for (compiler, standard, language) in compilers {
         let mut command = Command::new(compiler);
         command.args([standard, "-x", language, "-fsyntax-only"]).args(STRICT).arg("-I").arg(root().join("include"));

@@ -16,8 +16,22 @@ pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
 const SOURCES: [&str; 16] = [
-    "error", "types", "defaults", "device", "memory", "stream", "extension", "registry", "field", "vector", "polynomial",
-    "matrix", "ntt", "msm", "point", "program",
+    "error",
+    "types",
+    "defaults",
+    "device",
+    "memory",
+    "stream",
+    "extension",
+    "registry",
+    "field",
+    "vector",
+    "polynomial",
+    "matrix",
+    "ntt",
+    "msm",
+    "point",
+    "program",
 ];
 
 /// Rust name and C name.
@@ -54,8 +68,8 @@ const HEAD: &str = "\
  *
  * Every function but those that return a value returns an `icicle_error_t`, 0 for success; outputs are written on
  * success only. The text of a failure is `icicle_last_error_message` on the thread of the failed call. Null and
- * misaligned pointers, freed handles and freed device memory are errors; otherwise a pointer must be valid for what the
- * function reads or writes, until it returns or, with `is_async`, until the stream is synchronized. Any thread may call
+ * misaligned pointers, freed handles, and freed memory declared as device memory are errors; otherwise a pointer must be
+ * valid for what the function reads or writes, until it returns or, with `is_async`, until the stream is synchronized. Any thread may call
  * anything; the library never aborts, and never unwinds into the caller.
  *
  * Field elements are canonical little-endian 32-bit limbs, extensions coefficient by coefficient. Affine points are
@@ -129,4 +143,15 @@ fn tidy(text: &str) -> String {
         out = out.replace("\n\n\n", "\n\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_committed_header_is_up_to_date() -> Result<(), crate::Error> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let committed = std::fs::read_to_string(root.join("include/icicle.h"))?;
+        assert!(committed == crate::generate(&root)?, "run `cargo run -p icicle-header`");
+        Ok(())
+    }
 }

@@ -1,4 +1,4 @@
-// Bytes to calls. Pointers are null, misaligned, freed, on the host or on the device; sizes fit the buffers, or are
+// Bytes to calls. Pointers are null, misaligned, on the host or on the device; sizes fit the buffers, or are
 // negative or beyond the address space: what lies between would be the caller's fault, not the library's.
 
 use icicle_c::error::{icicle_error_take, icicle_last_error};
@@ -13,7 +13,6 @@ struct Input<'a> {
     data: &'a [u8],
     host: Vec<u64>,
     live: *mut c_void,
-    freed: *mut c_void,
     handles: Vec<*mut c_void>,
 }
 
@@ -29,8 +28,7 @@ impl Input<'_> {
             0 => std::ptr::null_mut(),
             1 => host.wrapping_add(1).cast(),
             2 => self.live.wrapping_byte_add(2),
-            3 => self.freed,
-            4 => self.live.wrapping_byte_add(ROOM / 2),
+            3 | 4 => self.live.wrapping_byte_add(ROOM / 2),
             5..=8 => self.live,
             n => host.wrapping_add(ROOM * (n as usize - 9)).cast(),
         }
@@ -55,7 +53,11 @@ impl Input<'_> {
     }
     fn handle(&mut self) -> *mut c_void {
         let at = self.byte() as usize;
-        if self.handles.is_empty() || at % 8 == 0 { self.pointer() } else { self.handles[at % self.handles.len()] }
+        if self.handles.is_empty() || at.is_multiple_of(8) {
+            self.pointer()
+        } else {
+            self.handles[at % self.handles.len()]
+        }
     }
     fn vector(&mut self) -> VecOpsConfig {
         VecOpsConfig {
@@ -95,19 +97,11 @@ impl Input<'_> {
 
 /// Run the calls that `data` spells.
 pub fn drive(data: &[u8]) {
-    let mut i = Input {
-        data,
-        host: vec![0x0123_4567_0000_0001; ROOM],
-        live: std::ptr::null_mut(),
-        freed: std::ptr::null_mut(),
-        handles: Vec::new(),
-    };
+    let mut i =
+        Input { data, host: vec![0x0123_4567_0000_0001; ROOM], live: std::ptr::null_mut(), handles: Vec::new() };
     unsafe {
-        for slot in [&mut i.live, &mut i.freed] {
-            assert_eq!(memory::icicle_malloc(slot, ROOM * 2), error::Code::Success);
-            assert_eq!(memory::icicle_memset(*slot, 1, ROOM * 2), error::Code::Success);
-        }
-        assert_eq!(memory::icicle_free(i.freed), error::Code::Success);
+        assert_eq!(memory::icicle_malloc(&mut i.live, ROOM * 2), error::Code::Success);
+        assert_eq!(memory::icicle_memset(i.live, 1, ROOM * 2), error::Code::Success);
         let mut calls = 0;
         while !i.data.is_empty() && calls < 64 {
             call(&mut i);
@@ -133,7 +127,9 @@ unsafe fn call(i: &mut Input) {
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
-    let config = if i.byte() % 16 == 0 { std::ptr::null() } else { &raw const vec };
+    let config = if i.byte().is_multiple_of(16) { std::ptr::null() } else { &raw const vec };
+    let transform = i.ntt();
+    let transform = (&raw const transform).cast();
     let mut handle = std::ptr::null_mut();
     unsafe {
         let _ = match which {
@@ -156,12 +152,13 @@ unsafe fn call(i: &mut Input) {
             }
             14 => {
                 let dims: [u32; 4] = std::array::from_fn(|_| u32::from(i.byte() % 8));
-                let product = MatMulConfig { a_transposed: i.byte() % 2, b_transposed: i.byte() % 2, ..Default::default() };
+                let product =
+                    MatMulConfig { a_transposed: i.byte() % 2, b_transposed: i.byte() % 2, ..Default::default() };
                 matrix::icicle_matmul(f, a, dims[0], dims[1], b, dims[2], dims[3], &product, out)
             }
             15 => matrix::icicle_matrix_transpose(f, a, u32::from(i.byte() % 4), u32::from(i.byte() % 4), config, out),
-            16 | 17 => ntt::icicle_ntt(f, a, n, i.int(), (&raw const i.ntt()).cast(), out),
-            18 => ntt::icicle_ecntt(i.curve(), a, n, i.int(), (&raw const i.ntt()).cast(), out),
+            16 | 17 => ntt::icicle_ntt(f, a, n, i.int(), transform, out),
+            18 => ntt::icicle_ecntt(i.curve(), a, n, i.int(), transform, out),
             19 => ntt::icicle_get_root_of_unity(f, size, out),
             20 => ntt::icicle_ntt_init_domain(f, a, &NttInitDomainConfig::default()),
             21 => ntt::icicle_get_root_of_unity_from_domain(f, size, out),
@@ -191,7 +188,11 @@ unsafe fn call(i: &mut Input) {
             }
             36 => {
                 let vectors: Vec<_> = (0..4).map(|_| i.pointer()).collect();
-                let program = if i.byte() % 2 == 0 { program::icicle_create_predefined_program(f, i.int()) } else { i.handle() };
+                let program = if i.byte().is_multiple_of(2) {
+                    program::icicle_create_predefined_program(f, i.int())
+                } else {
+                    i.handle()
+                };
                 i.handles.push(program);
                 program::icicle_execute_program(f, vectors.as_ptr(), 4, program, size, config)
             }
