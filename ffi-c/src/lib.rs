@@ -19,6 +19,7 @@
 
 pub mod defaults;
 pub mod device;
+pub mod encoding;
 pub mod error;
 pub mod extension;
 pub mod field;

@@ -104,6 +104,19 @@ pub(crate) unsafe fn write_element<T: Pod>(op: &'static str, arg: &str, ptr: *mu
     Ok(())
 }
 
+/// Write bytes.
+///
+/// # Safety
+/// If not null, `ptr` is valid for writes of as many bytes, and apart from `bytes`.
+pub(crate) unsafe fn write_bytes(op: &'static str, arg: &str, ptr: *mut c_void, bytes: &[u8]) -> Result<()> {
+    if !bytes.is_empty() {
+        check(op, arg, ptr, 1)?;
+        // SAFETY: not null, writable by the caller's promise; `bytes` is the library's own memory.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), ptr.cast::<u8>(), bytes.len()) };
+    }
+    Ok(())
+}
+
 /// Copy a C string in.
 ///
 /// # Safety

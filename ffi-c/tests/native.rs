@@ -25,9 +25,11 @@ fn library() -> PathBuf {
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).unwrap();
-    let link = folder.join("libicicle.so");
-    let _ = std::fs::remove_file(&link);
-    std::os::unix::fs::symlink(library(), &link).unwrap();
+    for name in ["libicicle.so", "libicicle.so.0"] {
+        let link = folder.join(name);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(library(), &link).unwrap();
+    }
     folder
 }
 
@@ -99,7 +101,7 @@ fn declarations(header: &str) -> BTreeSet<String> {
 #[test]
 fn the_library_is_called_libicicle() {
     let text = run(Command::new("readelf").arg("-d").arg(library()));
-    assert!(text.contains("Library soname: [libicicle.so]"), "{text}");
+    assert!(text.contains("Library soname: [libicicle.so.0]"), "{text}");
 }
 
 #[test]

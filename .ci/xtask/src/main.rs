@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         "test" => suites::run(&suites::all(), &rest),
         "check" => suites::run(&suites::quick(), &[]),
         "header" => tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], &rest),
-        "table" => tools::cargo(&["run", "--quiet", "--package", "icicle-table", "--"], &rest),
+        "table" => tools::cargo(&["run", "--release", "--quiet", "--package", "icicle-table", "--"], &rest),
         "install" => install::from_args(&rest),
         "bench" => bench(&rest),
         "demo" => tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], &rest),

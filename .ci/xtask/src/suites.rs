@@ -39,7 +39,7 @@ pub fn quick() -> Vec<Suite> {
         cargo("format", "fmt --all --check"),
         cargo("lints", "clippy --workspace --all-targets -- -D warnings"),
         cargo("header", "run --quiet --package icicle-header -- --check"),
-        cargo("table", "run --quiet --package icicle-table -- --check"),
+        // With overflow checks and debug assertions; everything else shares one optimised build.
         cargo("unit", "test --package icicle-params --package icicle --lib"),
     ]
 }
@@ -48,28 +48,41 @@ pub fn quick() -> Vec<Suite> {
 pub fn all() -> Vec<Suite> {
     let mut suites = quick();
     suites.extend([
-        cargo("core", "test --package icicle --tests"),
-        cargo("abi", "test --package icicle-ffi"),
+        cargo("table", "run --release --quiet --package icicle-table -- --check"),
+        cargo("core", "test --release --package icicle --test *"),
+        cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
-        cargo("doc examples", "test --workspace --doc"),
+        cargo("doc examples", "test --release --package icicle --doc"),
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },
         cargo("examples", "test --release --package icicle-examples"),
-        // The sanitizer ships with every toolchain; only its flag is gated. Its own target keeps build scripts plain.
-        cargo("address sanitizer", "test --package icicle --lib --package icicle-ffi --test abi --target x86_64-unknown-linux-gnu device:: abi")
-            .env("RUSTC_BOOTSTRAP", "1")
-            .env("RUSTFLAGS", "-Zsanitizer=address")
-            .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
-            .env("CARGO_TARGET_DIR", "target/asan"),
-        Suite { name: "fuzz smoke", work: Work::Function(crate::suites::fuzz) },
+        sanitized(
+            "address sanitizer",
+            "test --release --package icicle --package icicle-ffi --test devices --test arguments",
+        ),
+        fuzz(),
     ]);
     suites
 }
 
-/// Thirty seconds of libFuzzer on the C entry points.
-fn fuzz(log: &mut File) -> Result<(), String> {
-    let out = log.try_clone().map_err(|e| e.to_string())?;
-    let err = log.try_clone().map_err(|e| e.to_string())?;
-    tools::status(tools::command("bash", &["tests/fuzz/run", "30"]).stdout(out).stderr(err))
+/// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;
+/// both suites share one build, apart from the plain one.
+fn sanitized(name: &'static str, args: &str) -> Suite {
+    let flags = "-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing";
+    let target = root().join("target/asan");
+    cargo(name, &format!("{args} --target x86_64-unknown-linux-gnu"))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", flags)
+        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
+        .env("ICICLE_STRESS_SECONDS", "5")
+        .env("CARGO_TARGET_DIR", &target.to_string_lossy())
+}
+
+/// Thirty seconds of libFuzzer on the C entries.
+fn fuzz() -> Suite {
+    let target = root().join("target/asan");
+    let work = Work::Command(tools::command("sh", &["tests/fuzz/run.sh", "30"]));
+    Suite { name: "fuzz smoke", work }.env("CARGO_TARGET_DIR", &target.to_string_lossy())
 }
 
 /// Run the suites whose names contain one of the words (all, without words). Logs go to `target/xtask/`.

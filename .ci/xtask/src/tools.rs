@@ -20,8 +20,3 @@ pub fn status(command: &mut Command) -> Result<(), String> {
 pub fn cargo(fixed: &[&str], given: &[String]) -> Result<(), String> {
     status(command("cargo", fixed).args(given))
 }
-
-/// Whether a program can be started.
-pub fn exists(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success())
-}
