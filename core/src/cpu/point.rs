@@ -33,7 +33,7 @@ fn run<F: Field>(args: &v::ConvertArgs) {
 mod tests {
     use super::*;
     use crate::CURVES;
-    use crate::algebra::curve::Projective;
+    use crate::algebra::curve::{Group, Projective};
     use crate::device::{Dst, Launch, Src};
     use crate::ops::point::{PointForm, convert_montgomery};
 
