@@ -68,7 +68,7 @@ fn compare<P: SWCurveConfig>(id: CurveId, log_n: u32, threads: usize, repetition
                 assert!(result.is_ok());
             }));
             theirs.push(time(|| {
-                std::hint::black_box(Projective::<P>::msm_unchecked(&points, &scalars));
+                let _ = std::hint::black_box(Projective::<P>::msm_unchecked(&points, &scalars));
             }));
         }
     });

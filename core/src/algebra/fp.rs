@@ -1,4 +1,6 @@
 //! Prime fields of several limbs, in Montgomery form with `R = 2^(64N)`.
+// Loops over limbs index several arrays at once.
+#![allow(clippy::needless_range_loop)]
 
 use super::{Field, Limbs, PrimeField, operators, reduce_words};
 use icicle_params::Prime;

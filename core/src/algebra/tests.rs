@@ -84,6 +84,23 @@ fn every_field_satisfies_the_axioms() {
 }
 
 #[test]
+fn inverses_of_edges_and_random_elements() {
+    fn check<F: PrimeField>() {
+        let mut all = samples::<F>(300, 21);
+        all.extend((1..100).map(F::from_u64));
+        all.extend((0..F::BITS as u64).map(|k| F::from_u64(2).pow(&[k])));
+        for x in all {
+            for x in [x, -x] {
+                assert_eq!(x.inverse().map(|inverse| inverse * x), (!x.is_zero()).then_some(F::ONE), "{x:?}");
+            }
+        }
+    }
+    for row in FIELDS {
+        with_field!(row.id, F => check::<<F as Field>::Prime>());
+    }
+}
+
+#[test]
 fn numbers_and_names_identify_fields() {
     for row in FIELDS {
         assert_eq!(FieldId::from_number(row.id as i32), Some(row.id));

@@ -28,3 +28,48 @@ fn run<F: Field>(args: &v::ConvertArgs) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CURVES;
+    use crate::algebra::curve::{Group, Projective};
+    use crate::device::{Dst, Launch, Src};
+    use crate::ops::point::{PointForm, convert_montgomery};
+
+    /// Coefficients times `R`, from the definition, and back in place.
+    fn check<C: Curve>() {
+        let point = Projective::<C>::from(C::GENERATOR);
+        let raw = [point, Projective { x: point.y, y: -point.x, z: point.y }, Projective { z: C::Base::ZERO, ..point }]
+            .map(Projective::to_raw);
+        let factor = <C::Base as Field>::Prime::from_u64(2).pow(&[8 * <C::Base as Field>::Prime::BYTES as u64]);
+        let expected = raw.map(|p| p.map(|c| C::Base::from_raw(c).scale(factor).to_raw()));
+        let launch = Launch::default();
+        let mut out = [Projective::<C>::NEUTRAL.to_raw(); 3];
+        convert_montgomery(
+            C::ID,
+            PointForm::Projective,
+            3,
+            Src::from(&raw[..]),
+            true,
+            &launch,
+            Dst::from(&mut out[..]),
+        )
+        .unwrap();
+        assert_eq!(out, expected, "{:?}", C::ID);
+        let same = Dst::from(&mut out[..]);
+        let input = same.as_src();
+        convert_montgomery(C::ID, PointForm::Projective, 3, input, false, &launch, same).unwrap();
+        assert_eq!(out, raw, "{:?} in place", C::ID);
+        let affine = raw.map(|[x, y, _]| [x, y]);
+        let mut out = affine;
+        convert_montgomery(C::ID, PointForm::Affine, 3, Src::from(&affine[..]), true, &launch, Dst::from(&mut out[..]))
+            .unwrap();
+        assert_eq!(out, expected.map(|[x, y, _]| [x, y]), "{:?} affine", C::ID);
+    }
+
+    #[test]
+    fn conversion_matches_the_definition() {
+        CURVES.iter().for_each(|row| with_curve!(row.id, C => check::<C>()));
+    }
+}

@@ -178,8 +178,10 @@ fn batched_additions<C: Curve>() {
     pairs.iter_mut().enumerate().for_each(|(i, pair)| pair.out = i as u32);
     let mut adder = pairs::Adder::default();
     for count in [0, 1, 7, 8, 9, 16, 17, pairs.len()] {
-        let mut next = vec![C::GENERATOR; pairs.len()];
+        let (mut next, mut portable) = (vec![C::GENERATOR; pairs.len()], vec![C::GENERATOR; pairs.len()]);
         adder.add(&affine, &pairs[..count], &mut next);
+        adder.add_portably(&affine, &pairs[..count], &mut portable);
+        assert_eq!(next, portable, "{:?} {count} pairs", C::ID);
         for (pair, got) in pairs[..count].iter().zip(&next) {
             let expected = (all[pair.a as usize] + all[pair.b as usize]).to_affine();
             assert_eq!(*got, expected, "{:?} {count} pairs: {pair:?}", C::ID);

@@ -3,6 +3,8 @@
 //! An element is `M` vectors; lane `l` of vector `j` is limb `j` of element `l`. Values are below a small multiple of
 //! the modulus, not reduced: each function says which. A product divides by `2^(52M)`, while elements in memory carry
 //! the factor `2^(64N)`; callers keep count of the difference and make it up by shifts ([`Lanes::shifted`]).
+// Loops over limbs index several arrays at once.
+#![allow(clippy::needless_range_loop)]
 
 use core::arch::x86_64::*;
 use icicle_params::Prime;
