@@ -202,7 +202,8 @@ mod tests {
         let mut good = vec![0; 48];
         let generator = [Projective::<Bls12_381>::from(Bls12_381::GENERATOR).to_raw()];
         compress(CurveId::Bls12_381, generator[..].into(), &mut good).unwrap();
-        let breaks: [(&str, fn(&mut [u8])); 4] = [
+        type Break = (&'static str, fn(&mut [u8]));
+        let breaks: [Break; 4] = [
             ("compressed flag", |b| b[0] &= 0x7f),
             ("infinity", |b| b[0] |= INFINITY),
             ("below the modulus", |b| b[1..].fill(0xff)),
