@@ -16,6 +16,7 @@ pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
 const SOURCES: [&str; 16] = [
+    "encoding",
     "error",
     "types",
     "defaults",
