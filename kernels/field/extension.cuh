@@ -193,6 +193,10 @@ struct Quartic {
   IC_HD Quartic& operator-=(const Quartic& o) { return *this = *this - o; }
   IC_HD Quartic& operator*=(const Quartic& o) { return *this = *this * o; }
   IC_HD Quartic scale(const F& by) const { return make(c[0] * by, c[1] * by, c[2] * by, c[3] * by); }
+  IC_HD static Quartic mul_add_mul(const Quartic& a, const Quartic& b, const Quartic& c, const Quartic& d)
+  {
+    return a * b + c * d;
+  }
   IC_HD static Quartic mul_raw(const Quartic& a, const Quartic& b) { return (a * b).raw_fix(); }
   IC_HD Quartic raw_fix() const
   {
