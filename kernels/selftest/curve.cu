@@ -11,28 +11,48 @@ struct Results {
   Affine<C> p[COUNT];
 };
 
-template <class C>
-IC_HD Results<C> all_results(const Affine<C>& p, const Affine<C>& q)
+// One copy of each operation: inlined everywhere they take minutes to compile.
+template <class A, class B>
+IC_HD_NOINLINE void add(A& a, const B& b)
 {
-  Results<C> out;
+  a.add(b);
+}
+template <class A, class B>
+IC_HD_NOINLINE A sum(const A& a, const B& b)
+{
+  return a + b;
+}
+template <class A>
+IC_HD_NOINLINE A dbl(const A& a)
+{
+  return a.dbl();
+}
+template <class A>
+IC_HD_NOINLINE Affine<typename A::Curve> affine(const A& a)
+{
+  return a.to_affine();
+}
+
+template <class C>
+IC_HD_NOINLINE void all_results(Results<C>& out, const Affine<C>& p, const Affine<C>& q)
+{
   Xyzz<C> x = Xyzz<C>::from_affine(p);
-  x.add(q);
-  out.p[0] = x.to_affine();
-  Xyzz<C> y = x.dbl();
-  out.p[1] = y.to_affine();
-  y.add(x);
-  out.p[2] = y.to_affine();
+  add(x, q);
+  out.p[0] = affine(x);
+  Xyzz<C> y = dbl(x);
+  out.p[1] = affine(y);
+  add(y, x);
+  out.p[2] = affine(y);
   Jacobian<C> j = Jacobian<C>::from_affine(p);
-  j.add(q);
-  Jacobian<C> k = j.dbl();
-  out.p[3] = k.to_affine();
-  k.add(j);
-  out.p[4] = k.to_affine();
-  Projective<C> h = Projective<C>::from_affine(p) + q;
-  out.p[5] = h.dbl().to_affine();
-  out.p[6] = (h.dbl() + h).to_affine();
-  out.p[7] = Projective<C>::from_xyzz(Jacobian<C>::from_xyzz(x).to_xyzz()).to_affine();
-  return out;
+  add(j, q);
+  Jacobian<C> k = dbl(j);
+  out.p[3] = affine(k);
+  add(k, j);
+  out.p[4] = affine(k);
+  Projective<C> h = sum(Projective<C>::from_affine(p), q), twice = dbl(h);
+  out.p[5] = affine(twice);
+  out.p[6] = affine(sum(twice, h));
+  out.p[7] = affine(Projective<C>::from_xyzz(Jacobian<C>::from_xyzz(x).to_xyzz()));
 }
 
 template <class C>
@@ -41,7 +61,8 @@ __global__ void results_kernel(const u32* points, u32* out, u32 n)
   u32 t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= n * n) { return; }
   constexpr u32 W = Affine<C>::WORDS;
-  Results<C> r = all_results(Affine<C>::from_limbs(points + t / n * W), Affine<C>::from_limbs(points + t % n * W));
+  Results<C> r;
+  all_results(r, Affine<C>::from_limbs(points + t / n * W), Affine<C>::from_limbs(points + t % n * W));
   for (u32 i = 0; i < Results<C>::COUNT; i++) { r.p[i].to_limbs(out + (t * Results<C>::COUNT + i) * W); }
 }
 
@@ -71,7 +92,8 @@ static void test(const char* name)
   std::vector<u32> in(n * W), expected((size_t)n * n * Results<C>::COUNT * W);
   for (u32 i = 0; i < n; i++) { points[i].to_limbs(&in[i * W]); }
   for (u32 t = 0; t < n * n; t++) {
-    Results<C> r = all_results(points[t / n], points[t % n]);
+    Results<C> r;
+    all_results(r, points[t / n], points[t % n]);
     for (u32 i = 0; i < Results<C>::COUNT; i++) { r.p[i].to_limbs(&expected[((size_t)t * Results<C>::COUNT + i) * W]); }
   }
   Buffer din(in), out(expected.size());

@@ -40,8 +40,6 @@ inline u64 next_random(u64& state)
   return z ^ z >> 31;
 }
 
-template <class F>
-struct Random;
 // Canonical limbs: uniform words below the modulus by rejection of the top word.
 template <class P>
 void random_limbs(u32* w, u64& state)
