@@ -41,9 +41,11 @@ fn image_folder(here: &Path, out: &Path) -> PathBuf {
     if let Some(given) = std::env::var_os("ICICLE_KERNELS_DIR") {
         return given.into();
     }
-    // OUT_DIR is TARGET/[TRIPLE/]PROFILE/build/NAME/out.
-    let targets = out.ancestors().skip(4).take(2).map(|path| path.join("kernels"));
-    let root = targets.into_iter().find(|path| path.is_dir()).unwrap_or_else(|| here.join("../target/kernels"));
+    // OUT_DIR is TARGET/[TRIPLE/]PROFILE/build/NAME/out. The folder is watched before it exists, too.
+    let place = |depth| out.ancestors().nth(depth).map(|target| target.join("kernels")).filter(|root| root != here);
+    let root =
+        place(5).filter(|path| path.is_dir()).or_else(|| place(4)).unwrap_or_else(|| here.join("../target/kernels"));
+    println!("cargo:rerun-if-changed={}", root.display());
     let mut sets: Vec<PathBuf> =
         std::fs::read_dir(&root).into_iter().flatten().flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect();
     sets.sort_by_key(|path| (path.file_name().is_none_or(|name| name != "release"), path.clone()));
