@@ -662,6 +662,35 @@ extern "C" {
 #endif // __cplusplus
 
 /**
+ * Check that `n` elements in host memory are below the modulus, coefficient by coefficient; `INVALID_ARGUMENT` names the
+ * first that is not.
+ */
+icicle_error_t icicle_check_elements(int32_t field,
+                                     const void *elements,
+                                     uint64_t n);
+
+/**
+ * Check that `n` affine points in host memory have canonical coordinates and lie on the curve; `(0, 0)` is the neutral
+ * element. Membership of the prime-order group is not checked. `INVALID_ARGUMENT` names the first that does not.
+ */
+icicle_error_t icicle_check_points(int32_t curve, const void *points, uint64_t n);
+
+/**
+ * Decompress `n` points of BLS12-381's G1, 48 bytes each, to affine points in host memory.
+ *
+ * The encoding is that of Ethereum and Zcash: x big-endian, the top bits say compressed, infinity, larger y.
+ * `INVALID_ARGUMENT` names the first point that is no such encoding, and nothing is written; other curves are
+ * `API_NOT_IMPLEMENTED`. Membership of the prime-order group is not checked.
+ */
+icicle_error_t icicle_decompress_points(int32_t curve, const void *compressed, uint64_t n, void *points);
+
+/**
+ * Compress `n` projective points of BLS12-381's G1 in host memory to 48 bytes each; the encoding of
+ * `icicle_decompress_points`.
+ */
+icicle_error_t icicle_compress_points(int32_t curve, const void *points, uint64_t n, void *compressed);
+
+/**
  * Name of a code, such as `INVALID_POINTER`; `UNKNOWN_ERROR` for a number that is none.
  *
  * The string is static: do not free it.

@@ -15,7 +15,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "encoding",
     "error",
     "types",
