@@ -72,7 +72,7 @@ pub(super) fn probe() -> Result<(), String> {
 
 fn probe_library(name: &str, symbols: &[&str]) -> Result<(), String> {
     // SAFETY: loading runs the library's initialisers; the driver's are made for it.
-    let library = unsafe { Library::new(name) }.map_err(|why| format!("no CUDA driver: {why}"))?;
+    let library = unsafe { Library::new(name) }.map_err(|why| format!("no CUDA driver: {}", reason(&why)))?;
     for symbol in symbols {
         // SAFETY: the address is only asked for, never called.
         unsafe { library.get::<unsafe extern "C" fn()>(symbol.as_bytes()) }
@@ -81,6 +81,11 @@ fn probe_library(name: &str, symbols: &[&str]) -> Result<(), String> {
     // Keep it loaded for as long as the process runs; device state in it outlives any handle of ours.
     std::mem::forget(library);
     Ok(())
+}
+
+/// The loader's own words, which its error keeps as the source.
+fn reason(why: &libloading::Error) -> String {
+    std::error::Error::source(why).map_or_else(|| why.to_string(), ToString::to_string)
 }
 
 #[cfg(test)]
