@@ -87,7 +87,7 @@ fn kernels(device: Device) -> &'static Module {
 fn spin(device: Device, stream: usize, ms: u64) {
     let nanoseconds = ms * 1_000_000;
     // SAFETY: the kernel takes this number and touches no memory.
-    unsafe { kernels(device).kernel("spin").unwrap().launch(stream, 1, 1, 0, &[&nanoseconds]) }.unwrap();
+    unsafe { kernels(device).kernel("spin").unwrap().launch(stream, 1u32, 1u32, 0, &[&nanoseconds]) }.unwrap();
 }
 
 #[test]

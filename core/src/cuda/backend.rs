@@ -72,17 +72,17 @@ impl Backend for CudaBackend {
         if stream == 0 {
             return Ok(());
         }
-        if !gpu.stream_remove(stream) {
+        if !gpu.stream_known(stream) {
             return Err(foreign(op, code, index, stream));
         }
-        if gpu.is_lost() {
-            return Ok(());
+        // The stream goes, whether or not its work went well.
+        let waited = if gpu.is_lost() { Ok(()) } else { stream_wait(op, index, stream) };
+        // SAFETY: ours, as found under the lock, and used by nobody again; a lost device's streams went with it.
+        let destroy = || if gpu.is_lost() { Ok(()) } else { gpu.calls(|| unsafe { driver::stream_destroy(stream) }) };
+        match gpu.stream_remove(stream, destroy) {
+            None => Err(foreign(op, code, index, stream)),
+            Some(outcome) => outcome.map_err(|failure| gpu.failed(op, code, failure, "")).and(waited),
         }
-        // SAFETY: ours until just now, so alive, and known to nobody any more.
-        gpu.with(op, code, || unsafe {
-            driver::stream_synchronize(stream)?;
-            driver::stream_destroy(stream)
-        })
     }
     fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()> {
         let op = "stream_synchronize";

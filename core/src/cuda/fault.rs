@@ -67,9 +67,10 @@ pub(crate) fn describe(code: u32) -> String {
     }
 }
 
-/// Whether a result leaves the context unusable: every later call in it would give the same.
+/// Whether a result leaves the context unusable: every later call in it would give the same. The driver also says so
+/// while the process ends.
 fn is_sticky(code: u32) -> bool {
-    matches!(code, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719)
+    matches!(code, 4 | 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719)
 }
 
 /// Our code for a driver result; `otherwise` where it says nothing of its own.

@@ -228,9 +228,11 @@ impl Gpu {
         lock(&self.streams).insert(stream, non_blocking);
     }
 
-    /// Forget a stream; false if it is not one of ours.
-    pub fn stream_remove(&self, stream: RawStream) -> bool {
-        lock(&self.streams).remove(&stream).is_some()
+    /// Forget a stream and destroy it; `None` if it is not one of ours.
+    pub fn stream_remove(&self, stream: RawStream, destroy: impl FnOnce() -> Outcome<()>) -> Option<Outcome<()>> {
+        // Under the lock, so that nobody orders work with a stream that is gone.
+        let mut streams = lock(&self.streams);
+        streams.remove(&stream).map(|_| destroy())
     }
 
     /// Whether a stream is the default one or one of ours.
@@ -238,9 +240,13 @@ impl Gpu {
         stream == 0 || lock(&self.streams).contains_key(&stream)
     }
 
-    /// The live streams that do not order themselves with the default stream.
-    pub fn non_blocking_streams(&self) -> Vec<RawStream> {
-        lock(&self.streams).iter().filter(|(_, non_blocking)| **non_blocking).map(|(stream, _)| *stream).collect()
+    /// Do something with each live stream that does not order itself with the default stream.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub fn each_non_blocking(&self, act: impl Fn(RawStream) -> Outcome<()>) -> Outcome<()> {
+        let streams = lock(&self.streams);
+        streams.iter().filter(|(_, non_blocking)| **non_blocking).try_for_each(|(&stream, _)| act(stream))
     }
 }
 

@@ -38,11 +38,11 @@ impl<T: Pod> KernelArg for T {
     }
 }
 
-/// How many blocks, in each direction.
+/// How many blocks of a grid, or threads of a block, in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid(pub [u32; 3]);
+pub struct Dim(pub [u32; 3]);
 
-impl Grid {
+impl Dim {
     /// `blocks` blocks, along x as far as they fit, else in rows along y: the kernel's block number is then
     /// `blockIdx.y · gridDim.x + blockIdx.x`, and may lie past the last.
     ///
@@ -64,9 +64,15 @@ impl Grid {
     }
 }
 
-impl From<u32> for Grid {
-    fn from(blocks: u32) -> Self {
-        Self([blocks, 1, 1])
+impl From<u32> for Dim {
+    fn from(x: u32) -> Self {
+        Self([x, 1, 1])
+    }
+}
+
+impl From<[u32; 3]> for Dim {
+    fn from(xyz: [u32; 3]) -> Self {
+        Self(xyz)
     }
 }
 
@@ -98,15 +104,16 @@ impl Kernel {
     pub unsafe fn launch(
         &self,
         stream: RawStream,
-        grid: impl Into<Grid>,
-        block: u32,
+        grid: impl Into<Dim>,
+        block: impl Into<Dim>,
         shared: u32,
         arguments: &[&dyn KernelArg],
     ) -> Result<()> {
         let op = "launch";
         let gpu = gpu(op, self.index)?;
-        let Grid(grid) = grid.into();
-        if block == 0 || block > self.max_threads || shared > gpu.shared_bytes || grid.contains(&0) {
+        let (Dim(grid), Dim(block)) = (grid.into(), block.into());
+        let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
+        if threads == 0 || threads > u64::from(self.max_threads) || shared > gpu.shared_bytes || grid.contains(&0) {
             return Err(Error::argument(op, self.describe(grid, block, shared, gpu.shared_bytes)));
         }
         let mut values: Vec<*mut c_void> = arguments.iter().map(|argument| argument.address().cast_mut()).collect();
@@ -117,7 +124,7 @@ impl Kernel {
                 self.shared.fetch_max(shared, Ordering::Relaxed);
             }
             // SAFETY: the caller's; the driver copies the values before it returns.
-            unsafe { driver::launch(self.function, grid, [block, 1, 1], shared, stream, &mut values) }
+            unsafe { driver::launch(self.function, grid, block, shared, stream, &mut values) }
         };
         let detail = || self.describe(grid, block, shared, gpu.shared_bytes);
         gpu.with_detail(op, ErrorCode::Internal, detail, run)?;
@@ -125,9 +132,9 @@ impl Kernel {
         Ok(())
     }
 
-    fn describe(&self, grid: [u32; 3], block: u32, shared: u32, most_shared: u32) -> String {
+    fn describe(&self, grid: [u32; 3], block: [u32; 3], shared: u32, most_shared: u32) -> String {
         format!(
-            "kernel {} with grid {grid:?}, block {block}, shared {shared}: block must be 1 to {}, shared at most {most_shared}",
+            "kernel {} with grid {grid:?}, block {block:?}, shared {shared}: block must be 1 to {} threads, shared at most {most_shared}",
             self.name, self.max_threads
         )
     }
@@ -139,23 +146,23 @@ mod tests {
 
     #[test]
     fn grids_hold_every_block() {
-        assert_eq!(Grid::of_blocks(0).unwrap().0, [1, 1, 1]);
-        assert_eq!(Grid::of_blocks(7).unwrap().0, [7, 1, 1]);
-        assert_eq!(Grid::of_blocks(GRID_X).unwrap().0, [GRID_X as u32, 1, 1]);
+        assert_eq!(Dim::of_blocks(0).unwrap().0, [1, 1, 1]);
+        assert_eq!(Dim::of_blocks(7).unwrap().0, [7, 1, 1]);
+        assert_eq!(Dim::of_blocks(GRID_X).unwrap().0, [GRID_X as u32, 1, 1]);
         for blocks in [GRID_X + 1, 1 << 32, (1 << 40) + 3, GRID_X * GRID_Y] {
-            let [x, y, _] = Grid::of_blocks(blocks).unwrap().0;
+            let [x, y, _] = Dim::of_blocks(blocks).unwrap().0;
             let held = u64::from(x) * u64::from(y);
             assert!(held >= blocks && held - blocks < u64::from(y), "{blocks}");
         }
-        let error = Grid::of_blocks(GRID_X * GRID_Y + 1).unwrap_err();
+        let error = Dim::of_blocks(GRID_X * GRID_Y + 1).unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument);
     }
 
     #[test]
     fn strided_grids_are_capped() {
-        assert_eq!(Grid::for_items(0, 256, 100).0, [1, 1, 1]);
-        assert_eq!(Grid::for_items(257, 256, 100).0, [2, 1, 1]);
-        assert_eq!(Grid::for_items(u64::MAX, 256, 100).0, [100, 1, 1]);
+        assert_eq!(Dim::for_items(0, 256, 100).0, [1, 1, 1]);
+        assert_eq!(Dim::for_items(257, 256, 100).0, [2, 1, 1]);
+        assert_eq!(Dim::for_items(u64::MAX, 256, 100).0, [100, 1, 1]);
     }
 
     #[test]

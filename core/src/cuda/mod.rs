@@ -9,12 +9,13 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `module`, `launch`, `scratch` | kernels: where they come from, loading, launching, memory of a call |
-//! | `ops`, `vector` | host sides of the operations |
+//! | `ops`, `call`, `vector`, `matrix`, `polynomial` | host sides of the operations |
 //!
 //! A thread's CUDA context is set for each call and put back if the thread had another. Contexts are the devices' primary
 //! ones, shared with other users of CUDA in the process, and are kept until it ends.
 
 mod backend;
+mod call;
 mod copy;
 mod driver;
 mod fault;
@@ -23,18 +24,21 @@ mod host;
 mod images;
 mod launch;
 mod managed;
+mod matrix;
 mod module;
 mod ops;
 mod peer;
 mod pointer;
+mod polynomial;
 mod pool;
 mod probe;
 mod scratch;
 mod staging;
+mod vector;
 
 pub(crate) use backend::CudaBackend;
 pub use host::{host_register, host_unregister};
-pub use launch::{Grid, Kernel, KernelArg};
+pub use launch::{Dim, Kernel, KernelArg};
 pub use managed::{Advice, Managed};
 pub use module::Module;
 use ops::CudaOps;

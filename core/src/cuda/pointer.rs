@@ -1,7 +1,7 @@
 //! What the driver knows of an address, whoever allocated it.
 
 use super::driver;
-use super::gpu::platform;
+use super::gpu::{gpu, platform};
 use crate::device::Device;
 use crate::{Error, ErrorCode, Result};
 
@@ -42,8 +42,12 @@ pub fn pointer_info(address: *const u8) -> Result<PointerInfo> {
         return Err(Error::new(ErrorCode::InvalidDevice, op, why.clone()));
     }
     let pageable = PointerInfo { kind: PointerKind::Pageable, device: None, start: 0, bytes: 0 };
-    // A failure means an address the driver never saw.
-    let Ok(known) = driver::pointer(address as u64) else {
+    let ask = || driver::pointer(address as u64);
+    // The thread may have no context; a failure in one means an address the driver never saw.
+    let Ok(known) = ask().or_else(|failure| match gpu(op, platform().any()) {
+        Ok(gpu) => gpu.calls(ask),
+        Err(_) => Err(failure),
+    }) else {
         return Ok(pageable);
     };
     let kind = match (known.managed, known.kind) {

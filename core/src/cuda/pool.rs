@@ -127,16 +127,14 @@ fn gpu_alloc(gpu: &Gpu, pool: Handle, bytes: usize, stream: RawStream) -> Outcom
             other => other?,
         };
         if stream == 0 {
-            for other in gpu.non_blocking_streams() {
-                order(0, other)?;
-            }
+            gpu.each_non_blocking(|other| order(0, other))?;
         }
         Ok(address)
     })
 }
 
 /// Let later work of `second` wait for the work now in `first`.
-pub(crate) fn order(first: RawStream, second: RawStream) -> Outcome<()> {
+fn order(first: RawStream, second: RawStream) -> Outcome<()> {
     let event = driver::event_create(false)?;
     // SAFETY: our event, alive; our streams, alive.
     let recorded = unsafe { driver::event_record(event, first) };
@@ -164,9 +162,7 @@ pub(crate) unsafe fn free(
     let address = ptr.as_ptr() as u64;
     let outcome = gpu.calls(|| {
         if stream == 0 {
-            for other in gpu.non_blocking_streams() {
-                order(other, 0)?;
-            }
+            gpu.each_non_blocking(|other| order(other, 0))?;
         }
         // SAFETY: the caller's.
         unsafe { driver::free(address, stream) }

@@ -74,6 +74,14 @@ impl In {
         if is_on(exec, src.place()) {
             return Ok(Self { address: src.as_ptr() as u64, _copy: None });
         }
+        Self::copied(op, exec, src)
+    }
+
+    /// A copy of a source on the call's device, also if it lies there already.
+    ///
+    /// # Errors
+    /// As [`In::new`].
+    pub fn copied(op: &'static str, exec: &Exec, src: &Src<'_>) -> Result<Self> {
         let copy = Scratch::new(op, exec, src.bytes())?;
         copy.copy((copy.address() as *mut u8, copy.place()), (src.as_ptr(), src.place()))?;
         Ok(Self { address: copy.address(), _copy: Some(copy) })
@@ -97,7 +105,15 @@ impl Out {
     /// # Errors
     /// `OutOfMemory`.
     pub fn new(op: &'static str, exec: &Exec, dst: &Dst<'_>) -> Result<Self> {
-        if is_on(exec, dst.place()) {
+        Self::aligned(op, exec, dst, 1)
+    }
+
+    /// As [`Out::new`], at a multiple of `align`, at most that of the allocator.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn aligned(op: &'static str, exec: &Exec, dst: &Dst<'_>, align: u64) -> Result<Self> {
+        if is_on(exec, dst.place()) && (dst.as_ptr() as u64).is_multiple_of(align) {
             return Ok(Self { address: dst.as_ptr() as u64, back: None });
         }
         let memory = Scratch::new(op, exec, dst.bytes())?;

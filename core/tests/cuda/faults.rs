@@ -36,7 +36,7 @@ fn fault() {
     let (address, value) = (0x10u64, 1u32);
     let store = kernels(cuda).kernel("store").unwrap();
     // SAFETY: not safe, on purpose.
-    unsafe { store.launch(stream.as_ref().raw, 1, 1, 0, &[&address, &value]) }.unwrap();
+    unsafe { store.launch(stream.as_ref().raw, 1u32, 1u32, 0, &[&address, &value]) }.unwrap();
     let first = stream.synchronize().unwrap_err();
     println!("first: {first}");
     assert_eq!(first.code, ErrorCode::SynchronizationFailed);
@@ -54,7 +54,7 @@ fn fault() {
     told(device::synchronize(cuda).unwrap_err());
     told(device::memory_stats(cuda).unwrap_err());
     // SAFETY: refused.
-    told(unsafe { store.launch(0, 1, 1, 0, &[&address, &value]) }.unwrap_err());
+    told(unsafe { store.launch(0, 1u32, 1u32, 0, &[&address, &value]) }.unwrap_err());
     // Handing things back to a lost device is no error.
     registry::backend(cuda).unwrap().event_destroy(0, event).unwrap();
     drop((buffer, stream));

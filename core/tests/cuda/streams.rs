@@ -193,7 +193,7 @@ fn devices_copy_to_each_other() {
             let (address, value) = (target.as_mut_ptr() as u64, 0x0a0b0c0du32);
             let store = super::kernels(from).kernel("store").unwrap();
             // SAFETY: four bytes of the target, reached by permission.
-            unsafe { store.launch(0, 1, 1, 0, &[&address, &value]) }.unwrap();
+            unsafe { store.launch(0, 1u32, 1u32, 0, &[&address, &value]) }.unwrap();
             device::synchronize(from).unwrap();
             assert_eq!(target.to_vec().unwrap()[..4], value.to_le_bytes());
         }
