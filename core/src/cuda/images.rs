@@ -1,11 +1,11 @@
-//! The compiled kernels this build carries.
+//! The compiled kernels this build carries: those of the crate `icicle-kernels`.
 
-/// The image of a prefix, such as `bn254`.
-pub(super) fn image(_prefix: &str) -> Option<&'static [u8]> {
-    None
+/// The image of this name, or why it is not there.
+pub(super) fn image(name: &str) -> Result<&'static [u8], &'static str> {
+    icicle_kernels::image(name).map(|image| image.fatbin)
 }
 
-/// The kernels in the image of a prefix.
-pub(super) fn kernels(_prefix: &str) -> &'static [&'static str] {
-    &[]
+/// The kernels an image defines.
+pub(super) fn kernels(name: &str) -> Vec<String> {
+    icicle_kernels::names(name)
 }

@@ -2,11 +2,11 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use super::launch::Dim;
 use super::scratch::{In, Out, finish};
 use crate::Result;
 use crate::device::Exec;
 use crate::ops::matrix as m;
+use icicle_kernels::launch as plan;
 
 /// Transposes; in place through memory of the call.
 pub(super) fn transpose(exec: &Exec, args: &m::TransposeArgs<'_>) -> Result<()> {
@@ -23,17 +23,11 @@ pub(super) fn transpose(exec: &Exec, args: &m::TransposeArgs<'_>) -> Result<()> 
     let (pa, po) = (a.address(), out.address());
     let (rows, cols, batch) = (args.rows as u64, args.cols as u64, args.batch as u64);
     if args.columns && batch > 1 {
-        let grid = call.grid(rows * cols * batch, 1);
+        let grid = plan::elements(call.words, rows * cols * batch, call.sms);
         // SAFETY: `transpose_columns(a, out, rows, cols, batch)`: batch interleaved matrices, as proved; not in place.
         unsafe { call.launch("transpose_columns", grid, &[&pa, &po, &rows, &cols, &batch]) }?;
     } else {
-        // As `Square` in kernels/vec/layout.cuh.
-        let side = match call.words {
-            0..=2 => 32,
-            3..=8 => 16,
-            _ => 8,
-        };
-        let grid = call.blocks(rows.div_ceil(side) * cols.div_ceil(side), batch);
+        let grid = plan::transpose(call.words, rows, cols, batch);
         // SAFETY: `transpose(a, out, rows, cols, batch)`: batch contiguous matrices, as proved; not in place.
         unsafe { call.launch("transpose", grid, &[&pa, &po, &rows, &cols, &batch]) }?;
     }
@@ -43,8 +37,7 @@ pub(super) fn transpose(exec: &Exec, args: &m::TransposeArgs<'_>) -> Result<()> 
 /// A product; what is stored transposed only changes the strides.
 pub(super) fn multiply(exec: &Exec, args: &m::MultiplyArgs<'_>) -> Result<()> {
     let op = "matmul";
-    let mut call = Call::of_field(op, exec, args.field)?;
-    call.threads = 256;
+    let call = Call::of_field(op, exec, args.field)?;
     let (a, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
     let out = Out::new(op, exec, &args.out)?;
     let (pa, pb, po) = (a.address(), b.address(), out.address());
@@ -53,13 +46,7 @@ pub(super) fn multiply(exec: &Exec, args: &m::MultiplyArgs<'_>) -> Result<()> {
     let (a_row, a_col) = strides(rows, inner, args.a_transposed);
     let (b_row, b_col) = strides(inner, cols, args.b_transposed);
     let (out_row, out_col) = strides(rows, cols, args.result_transposed);
-    // As `Matmul` in kernels/vec/matrix.cuh.
-    let tile = match call.words {
-        0..=2 => 64,
-        3..=4 => 32,
-        _ => 16,
-    };
-    let grid: Dim = call.blocks(cols.div_ceil(tile), rows.div_ceil(tile));
+    let grid = plan::tiles(call.words, rows, cols);
     // SAFETY: `matmul(a, b, out, rows, inner, cols, strides…)`: operands of these shapes, as proved.
     unsafe {
         call.launch(

@@ -33,7 +33,7 @@ impl Module {
     ///
     /// # Safety
     /// The image is well-formed: the driver reads as far as its headers say.
-    pub unsafe fn load(device: Device, image: &'static [u8], names: &[&'static str]) -> Result<&'static Self> {
+    pub unsafe fn load(device: Device, image: &'static [u8], names: &[&str]) -> Result<&'static Self> {
         let op = "module_load";
         if device.kind != DeviceKind::Cuda {
             return Err(Error::new(ErrorCode::InvalidDevice, op, format!("{device}: must be CUDA")));
@@ -66,7 +66,7 @@ impl Module {
 
 /// # Safety
 /// As [`Module::load`].
-unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&'static str]) -> Result<&'static Module> {
+unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> Result<&'static Module> {
     let op = "module_load";
     let code = ErrorCode::BackendLoadFailed;
     let detail = || format!("image {what} of {} bytes on {}", image.len(), gpu.device);
@@ -86,7 +86,7 @@ unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&'static st
         // SAFETY: as above.
         let limit = || unsafe { driver::function_max_threads(function) };
         let max_threads = gpu.with_detail(op, code, detail, limit)?;
-        kernels.insert(name.to_string(), Kernel::new(gpu.device.index, name, function, max_threads));
+        kernels.insert(name.to_string(), Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads));
     }
     Ok(Box::leak(Box::new(Module { device: gpu.device, kernels })))
 }
@@ -102,9 +102,13 @@ impl Modules {
             return known.clone();
         }
         let module = match super::images::image(prefix) {
-            None => Err(Error::unsupported("module_load", format!("{prefix}: this build has no CUDA code for it"))),
-            // SAFETY: images of this library are what nvcc wrote.
-            Some(image) => unsafe { load(gpu, prefix, image, super::images::kernels(prefix)) },
+            Err(why) => Err(Error::unsupported("module_load", format!("image {prefix}: {why}"))),
+            Ok(image) => {
+                let names = super::images::kernels(prefix);
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                // SAFETY: images of this library are what nvcc wrote.
+                unsafe { load(gpu, prefix, image, &names) }
+            }
         };
         // A lost device is no property of the image.
         if !gpu.is_lost() {

@@ -7,6 +7,8 @@ use super::scratch::{In, Out, Scratch, finish};
 use crate::Result;
 use crate::device::Exec;
 use crate::ops::polynomial as po;
+use icicle_kernels::Plan;
+use icicle_kernels::launch as plan;
 
 /// Values of polynomials at points.
 pub(super) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
@@ -21,16 +23,14 @@ pub(super) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
     let out = Out::new(op, exec, &args.out)?;
     let (pc, pd, po) = (coeffs.address(), domain.address(), out.address());
     let (pitch, stride) = if args.columns { (1, batch) } else { (n, 1) };
-    // Several blocks a value where values alone do not fill the device; each with 64 coefficients a thread or more.
-    let most = n.div_ceil(64 * u64::from(call.threads)).max(1);
-    let segments = (4 * call.units()).div_ceil(values).clamp(1, most);
+    let segments = plan::polynomial_segments(call.words, n, values, call.sms);
     let columns = u32::from(args.columns);
     let partial = match segments {
         1 => None,
-        _ => Some(Scratch::new(op, exec, (values * segments) as usize * call.words * 4)?),
+        _ => Some(Scratch::new(op, exec, call.bytes(values * segments))?),
     };
     let target = partial.as_ref().map_or(po, Scratch::address);
-    let grid = call.blocks(values * segments, 1);
+    let grid = plan::blocks(call.words, values, segments);
     // SAFETY: `polynomial_evaluate(coefficients, domain, out, n, points, batch, pitch, stride, segments, columns)`:
     // n·batch coefficients in this layout, as proved; `segments` results a value.
     unsafe {
@@ -39,8 +39,9 @@ pub(super) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
         call.launch("polynomial_evaluate", grid, &arguments)
     }?;
     if partial.is_some() {
+        let last = Plan { grid: (1, values.min(65535) as u32), threads: plan::threads(call.words) };
         // SAFETY: `sum_block(a, out, n, batch)`: `segments` results of each value, one after another.
-        unsafe { call.launch("sum_block", call.blocks(1, values), &[&target, &po, &segments, &values]) }?;
+        unsafe { call.launch("sum_block", last, &[&target, &po, &segments, &values]) }?;
     }
     out.finish(op, exec)
 }

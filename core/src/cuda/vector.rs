@@ -7,11 +7,8 @@ use super::scratch::{In, Out, Scratch, finish};
 use crate::device::Exec;
 use crate::ops::vector::{self as v, Binary, Reduce, Shape};
 use crate::{ErrorCode, Result};
-
-/// Elements in a chunk of 16 bytes, the unit of work of one thread for small elements.
-fn per_chunk(words: usize) -> u64 {
-    (4 / words.min(4)) as u64
-}
+use icicle_kernels::Plan;
+use icicle_kernels::launch as plan;
 
 /// `out = a ∘ b`, element by element, however many vectors they are.
 pub(super) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
@@ -32,19 +29,13 @@ pub(super) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     if args.binary == Binary::Div {
         let scratch = Scratch::new(op, exec, args.out.bytes())?;
         // SAFETY: `div(a, b, out, scratch, n)`: each holds n elements, as the arguments' constructor proved.
-        unsafe { call.launch(step, inverse_grid(&call, n), &[&pa, &pb, &po, &scratch.address(), &n]) }?;
+        unsafe { call.launch(step, plan::runs(n, call.sms), &[&pa, &pb, &po, &scratch.address(), &n]) }?;
     } else {
-        let grid = call.grid(n.div_ceil(per_chunk(call.words)), 1);
+        let grid = plan::elements(call.words, n, call.sms);
         // SAFETY: `step(a, b, out, n)`: each holds n elements, as the arguments' constructor proved.
         unsafe { call.launch(step, grid, &[&pa, &pb, &po, &n]) }?;
     }
     out.finish(op, exec)
-}
-
-/// Each thread inverts the product of its elements: 16 to 64, so that the one inversion is spread.
-fn inverse_grid(call: &Call<'_>, n: u64) -> super::launch::Dim {
-    let each = (n / (call.units() * 1024)).clamp(16, 64);
-    call.grid(n.div_ceil(each), 1)
 }
 
 /// `out = a·b`, `b` over the scalar field.
@@ -58,7 +49,7 @@ pub(super) fn mixed_mul(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     let out = Out::new(op, exec, &args.out)?;
     let n = args.shape.total() as u64;
     // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
-    unsafe { call.launch("mixed_mul", call.grid(n, 1), &[&a.address(), &b.address(), &out.address(), &n]) }?;
+    unsafe { call.launch("mixed_mul", plan::elements(call.words, n, call.sms), &[&a.address(), &b.address(), &out.address(), &n]) }?;
     out.finish(op, exec)
 }
 
@@ -79,15 +70,15 @@ pub(super) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     let (ps, pb, po) = (scalars.address(), b.address(), out.address());
     let (n, batch) = (n as u64, batch as u64);
     // A row of its own is worth it for a vector that keeps a block busy.
-    if batch == 1 || (!columns && n >= 4 * u64::from(call.threads)) {
-        let grid = call.grid(n.div_ceil(per_chunk(call.words)), batch);
+    if batch == 1 || (!columns && n >= 4 * u64::from(plan::threads(call.words))) {
+        let grid = plan::rows(call.words, n, batch, call.sms);
         // SAFETY: `row(scalars, a, out, n, batch)`: batch scalars, n·batch elements, as proved.
         unsafe { call.launch(&format!("{step}_row"), grid, &[&ps, &pb, &po, &n, &batch]) }?;
     } else {
         let columns = u32::from(columns);
         // SAFETY: `flat(scalars, a, out, n, batch, columns)`: as above.
         unsafe {
-            call.launch(&format!("{step}_flat"), call.grid(n * batch, 1), &[&ps, &pb, &po, &n, &batch, &columns])
+            call.launch(&format!("{step}_flat"), plan::elements(call.words, n * batch, call.sms), &[&ps, &pb, &po, &n, &batch, &columns])
         }?;
     }
     out.finish(op, exec)
@@ -103,7 +94,7 @@ pub(super) fn inverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
     let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
     let scratch = Scratch::new(op, exec, args.out.bytes())?;
     let n = args.shape.total() as u64;
-    let grid = inverse_grid(&call, n);
+    let grid = plan::runs(n, call.sms);
     // SAFETY: `inv(a, out, scratch, n)`: each holds n elements, as proved.
     unsafe { call.launch("inv", grid, &[&a.address(), &out.address(), &scratch.address(), &n]) }?;
     out.finish(op, exec)
@@ -119,7 +110,7 @@ pub(super) fn convert_montgomery(exec: &Exec, args: &v::ConvertArgs<'_>) -> Resu
     let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
     let n = args.shape.total() as u64;
     let step = if args.to_montgomery { "encode" } else { "decode" };
-    let grid = call.grid(n.div_ceil(per_chunk(call.words)), 1);
+    let grid = plan::elements(call.words, n, call.sms);
     // SAFETY: `step(a, out, n)`: each holds n elements, as proved.
     unsafe { call.launch(step, grid, &[&a.address(), &out.address(), &n]) }?;
     out.finish(op, exec)
@@ -140,40 +131,38 @@ pub(super) fn reduce(exec: &Exec, args: &v::ReduceArgs<'_>) -> Result<()> {
 /// Reduce each vector at `a` to an element at `out`, in one launch or two.
 fn reduce_on_device(call: &Call<'_>, step: &str, a: u64, out: u64, shape: &Shape) -> Result<()> {
     let (n, batch, one) = (shape.n as u64, shape.batch as u64, 1u64);
-    let bytes = |count: u64| count as usize * call.words * 4;
-    let threads = u64::from(call.threads);
-    if batch == 1 || (!shape.columns && n >= 2 * threads) {
-        // Blocks of a row, then one block for their results. A thread takes 8 elements or more.
-        let most = (4 * call.units()).div_ceil(batch);
-        let blocks = n.div_ceil(8 * threads * per_chunk(call.words)).clamp(1, most);
-        let grid = call.blocks(blocks, batch);
+    if batch == 1 || (!shape.columns && n >= 2 * u64::from(plan::threads(call.words))) {
+        // Blocks of a row, then one block for their results.
+        let first = plan::partials(call.words, n, batch, call.sms);
+        let blocks = u64::from(first.grid.0);
         let name = format!("{step}_block");
         if blocks == 1 {
             // SAFETY: `block(a, out, n, batch)`: n·batch elements, one result a vector and block.
-            return unsafe { call.launch(&name, grid, &[&a, &out, &n, &batch]) };
+            return unsafe { call.launch(&name, first, &[&a, &out, &n, &batch]) };
         }
-        let partial = Scratch::new(call.op, call.exec, bytes(blocks * batch))?;
+        let partial = Scratch::new(call.op, call.exec, call.bytes(blocks * batch))?;
         let address = partial.address();
         // SAFETY: as above, with `blocks` results a vector.
-        unsafe { call.launch(&name, grid, &[&a, &address, &n, &batch]) }?;
+        unsafe { call.launch(&name, first, &[&a, &address, &n, &batch]) }?;
+        let last = Plan { grid: (1, first.grid.1), ..first };
         // SAFETY: as above, over those results.
-        return unsafe { call.launch(&name, call.blocks(1, batch), &[&address, &out, &blocks, &batch]) };
+        return unsafe { call.launch(&name, last, &[&address, &out, &blocks, &batch]) };
     }
     // Interleaved or short vectors: a thread a run of each, then a thread over the results of a vector's runs.
-    let (pitch, stride) = if shape.columns { (1, batch) } else { (n, 1) };
-    let segments = (call.units() * 1024).div_ceil(batch).clamp(1, n.div_ceil(16).max(1));
+    let (pitch, stride) = layout(n, batch, shape.columns);
+    let segments = plan::segments(n, batch, call.sms);
     let name = format!("{step}_thread");
+    let last = plan::segment_threads(call.words, batch, 1, call.sms);
     if segments == 1 {
         // SAFETY: `thread(a, out, n, batch, pitch, stride, segments)`: n·batch elements in this layout, batch results.
-        return unsafe { call.launch(&name, call.grid(batch, 1), &[&a, &out, &n, &batch, &pitch, &stride, &one]) };
+        return unsafe { call.launch(&name, last, &[&a, &out, &n, &batch, &pitch, &stride, &one]) };
     }
-    let partial = Scratch::new(call.op, call.exec, bytes(segments * batch))?;
-    let (address, grid) = (partial.address(), call.grid(segments * batch, 1));
+    let partial = Scratch::new(call.op, call.exec, call.bytes(segments * batch))?;
+    let (address, first) = (partial.address(), plan::segment_threads(call.words, batch, segments, call.sms));
     // SAFETY: as above, with `segments·batch` results, interleaved.
-    unsafe { call.launch(&name, grid, &[&a, &address, &n, &batch, &pitch, &stride, &segments]) }?;
-    let grid = call.grid(batch, 1);
+    unsafe { call.launch(&name, first, &[&a, &address, &n, &batch, &pitch, &stride, &segments]) }?;
     // SAFETY: as above, over those results.
-    unsafe { call.launch(&name, grid, &[&address, &out, &segments, &batch, &one, &batch, &one]) }
+    unsafe { call.launch(&name, last, &[&address, &out, &segments, &batch, &one, &batch, &one]) }
 }
 
 /// How vectors lie: element `i` of vector `v` at `v·pitch + i·stride`.
@@ -192,19 +181,13 @@ pub(super) fn bit_reverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
     let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
     let (pa, po) = (a.address(), out.address());
     let (log_n, batch) = (n.ilog2(), batch as u64);
-    // As `Square` in kernels/vec/layout.cuh.
-    let side_bits = match call.words {
-        0..=2 => 5,
-        3..=8 => 4,
-        _ => 3,
-    };
-    if (!columns || batch == 1) && log_n >= 2 * side_bits {
-        let grid = call.blocks(1 << (log_n - 2 * side_bits), batch);
+    let tiles = plan::bit_reverse(call.words, log_n, batch).filter(|_| !columns || batch == 1);
+    if let Some(tiles) = tiles {
         // SAFETY: `tiles(a, out, log_n, batch)`: batch contiguous vectors of 2^log_n elements, as proved.
-        unsafe { call.launch("bit_reverse_tiles", grid, &[&pa, &po, &log_n, &batch]) }?;
+        unsafe { call.launch("bit_reverse_tiles", tiles, &[&pa, &po, &log_n, &batch]) }?;
     } else {
         let (pitch, stride) = layout(n as u64, batch, columns);
-        let grid = call.grid(n as u64 * batch, 1);
+        let grid = plan::elements(call.words, n as u64 * batch, call.sms);
         // SAFETY: `pairs(a, out, log_n, batch, pitch, stride)`: n·batch elements in this layout, as proved.
         unsafe { call.launch("bit_reverse_pairs", grid, &[&pa, &po, &log_n, &batch, &pitch, &stride]) }?;
     }
@@ -224,7 +207,7 @@ pub(super) fn slice(exec: &Exec, args: &v::SliceArgs<'_>) -> Result<()> {
     let (n_out, batch, offset, step) = (args.n_out as u64, batch as u64, args.offset as u64, args.stride as u64);
     let (pitch, stride) = layout(n as u64, batch, columns);
     let (out_pitch, _) = layout(n_out, batch, columns);
-    let grid = call.grid(n_out * batch, 1);
+    let grid = plan::elements(call.words, n_out * batch, call.sms);
     // SAFETY: `slice(a, out, n_out, batch, offset, step, pitch, out_pitch, stride)`: the last index is below n, as proved.
     unsafe { call.launch("slice", grid, &[&pa, &po, &n_out, &batch, &offset, &step, &pitch, &out_pitch, &stride]) }?;
     out.finish(op, exec)
@@ -244,7 +227,7 @@ pub(super) fn highest_non_zero(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<(
     if n > 0 {
         let (pitch, stride) = layout(n as u64, batch as u64, columns);
         let (n, batch) = (n as u64, batch as u64);
-        let grid = call.grid(n, batch);
+        let grid = plan::rows(call.words, n, batch, call.sms);
         // SAFETY: `highest_non_zero(a, out, n, batch, pitch, stride)`: n·batch elements in this layout, batch results.
         unsafe { call.launch("highest_non_zero", grid, &[&pa, &po, &n, &batch, &pitch, &stride]) }?;
     }
