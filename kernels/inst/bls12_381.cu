@@ -1,0 +1,6 @@
+// Vector kernels of the fields of bls12_381.
+#include "../vec/instances.cuh"
+
+IC_VECTOR_KERNELS(bls12_381)
+IC_VECTOR_KERNELS(bls12_381_base_field)
+IC_VECTOR_KERNELS(bls12_381_g2_base_field)

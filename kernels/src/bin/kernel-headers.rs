@@ -1,0 +1,18 @@
+//! Write the generated C++ headers into the source tree; with `--names IMAGE…`, print the kernels the images must define.
+
+use icicle_kernels::{names, params};
+use std::io::Write;
+
+fn main() -> std::io::Result<()> {
+    let mut args = std::env::args().skip(1);
+    if args.next().as_deref() == Some("--names") {
+        let mut out = std::io::stdout().lock();
+        return args.try_for_each(|image| names(&image).iter().try_for_each(|name| writeln!(out, "{image} {name}")));
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    params::headers().into_iter().try_for_each(|(path, text)| {
+        let path = root.join(path);
+        // Leave an unchanged file's time alone: nothing rebuilds.
+        if std::fs::read_to_string(&path).is_ok_and(|have| have == text) { Ok(()) } else { std::fs::write(path, text) }
+    })
+}

@@ -1,0 +1,39 @@
+//! The CUDA kernels: their generated parameters, their compiled images, their names and how to launch them.
+//!
+//! The sources beside this crate are device-only C++ templates over fields and curves; `inst/*.cu` instantiate them, one
+//! file an image. `cargo xtask kernels` compiles images, the build script embeds those that are up to date. Without any,
+//! the crate builds all the same and [`images`] says why there are none.
+
+#[doc(hidden)]
+pub mod digest;
+pub mod launch;
+pub mod names;
+pub mod params;
+
+pub use launch::{Grid, Launch, Plan};
+pub use names::{image_of, names};
+
+/// A compiled image: what `cuModuleLoadData` takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// Name of its source, `inst/<name>.cu`.
+    pub name: &'static str,
+    /// The fat binary, aligned to 16 bytes.
+    pub fatbin: &'static [u8],
+}
+
+#[repr(align(16))]
+#[allow(dead_code)] // without images
+struct Aligned<T>(T);
+
+include!(concat!(env!("OUT_DIR"), "/images.rs"));
+
+/// Every embedded image, or why there are none.
+pub fn images() -> Result<&'static [Image], &'static str> {
+    if EMBEDDED.is_empty() { Err(REASON) } else { Ok(EMBEDDED) }
+}
+
+/// The image of this name, or why it is not there.
+pub fn image(name: &str) -> Result<&'static Image, &'static str> {
+    EMBEDDED.iter().find(|image| image.name == name).ok_or(REASON)
+}

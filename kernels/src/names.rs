@@ -1,0 +1,74 @@
+//! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
+//! kernels that only move elements of `w` 32-bit words.
+
+use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES};
+use icicle_params::{FIELDS, FieldId, Role};
+
+/// The image of the kernels that only move elements.
+pub const LAYOUT: &str = "layout";
+
+/// The field whose kernels serve a field: the first of the table with the same prime and extension.
+pub fn kernel_field(field: FieldId) -> FieldId {
+    let row = field.info();
+    let same =
+        |other: &&icicle_params::FieldInfo| other.prime.name == row.prime.name && other.extension == row.extension;
+    FIELDS.iter().find(same).map_or(field, |first| first.id)
+}
+
+/// The image with the vector kernels of a field.
+pub fn image_of(field: FieldId) -> &'static str {
+    kernel_field(field).info().prefix
+}
+
+/// Name of a field's kernel for an operation of [`FIELD_LAUNCHES`].
+pub fn kernel(field: FieldId, op: &str) -> String {
+    format!("{}_{op}", kernel_field(field).name())
+}
+
+/// Name of the kernel that moves a field's elements, for an operation of [`LAYOUT_LAUNCHES`].
+pub fn layout_kernel(field: FieldId, op: &str) -> String {
+    format!("words{}_{op}", field.info().bytes() / 4)
+}
+
+/// Images with vector kernels, and the one of reorderings.
+pub fn vector_images() -> Vec<&'static str> {
+    let mut images: Vec<_> = FIELDS.iter().map(|row| image_of(row.id)).chain([LAYOUT]).collect();
+    images.sort_unstable();
+    images.dedup();
+    images
+}
+
+/// Every kernel that an image must define; empty for an image that is not in the table.
+pub fn names(image: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    if image == LAYOUT {
+        let mut words: Vec<_> = FIELDS.iter().map(|row| row.bytes() / 4).collect();
+        words.sort_unstable();
+        words.dedup();
+        for w in words {
+            out.extend(LAYOUT_LAUNCHES.iter().map(|launch| format!("words{w}_{}", launch.op)));
+        }
+    }
+    for row in FIELDS.iter().filter(|row| row.prefix == image && kernel_field(row.id) == row.id) {
+        let extension = row.role == Role::Extension;
+        let offered = FIELD_LAUNCHES.iter().filter(|launch| extension || launch.op != "mixed_mul");
+        out.extend(offered.map(|launch| kernel(row.id, launch.op)));
+    }
+    out.sort();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_an_image_with_its_kernels() {
+        for row in FIELDS {
+            assert!(names(image_of(row.id)).contains(&kernel(row.id, "add")), "{}", row.id.name());
+            assert!(names(LAYOUT).contains(&layout_kernel(row.id, "slice")), "{}", row.id.name());
+        }
+        assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");
+        assert_eq!(kernel(FieldId::GrumpkinScalar, "add"), "bn254_base_field_add");
+    }
+}

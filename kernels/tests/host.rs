@@ -1,0 +1,107 @@
+//! The device templates, compiled for the host by g++, against the Rust core.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use icicle::algebra::{Field, PrimeField};
+use icicle::{FieldId, with_field};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A small fixed generator (SplitMix64: https://prng.di.unimi.it/splitmix64.c); the seed is the field's id.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+    fn element<F: Field>(&mut self) -> F {
+        F::from_coefficients(|_| {
+            let words: Vec<u64> = (0..F::Prime::WORDS).map(|_| self.next()).collect();
+            F::Prime::from_words(&words)
+        })
+    }
+}
+
+fn hex<F: Field>(x: F) -> String {
+    let raw = x.to_raw();
+    bytemuck_words(&raw).iter().map(|w| format!("{w:08x}")).collect()
+}
+
+/// The 32-bit words of a memory form.
+fn bytemuck_words<T: bytemuck::Pod>(raw: &T) -> Vec<u32> {
+    bytemuck::bytes_of(raw).chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect()
+}
+
+fn lines<F: Field>(name: &str, seed: u64, out: &mut String) {
+    let mut random = Random(seed);
+    let top = -F::ONE;
+    let all_top = F::from_coefficients(|_| -F::Prime::ONE);
+    let mut values = vec![F::ZERO, F::ONE, top, all_top, F::ONE.double(), top - F::ONE, F::from_u64(u64::MAX)];
+    values.extend((0..25).map(|_| random.element::<F>()));
+    let factor = F::Prime::montgomery_factor();
+    for (i, &a) in values.iter().enumerate() {
+        let b = values[(7 * i + 3) % values.len()];
+        let mut line = |op: &str, b: F, value: F| {
+            writeln!(out, "{name} {op} {} {} {}", hex(a), hex(b), hex(value)).unwrap();
+        };
+        for b in [F::ZERO, F::ONE, top, all_top, a, -a, b] {
+            line("add", b, a + b);
+            line("sub", b, a - b);
+            line("mul", b, a * b);
+        }
+        line("neg", a, -a);
+        line("sqr", a, a.square());
+        line("inv", a, a.inverse().unwrap_or_default());
+        line("encode", a, a.scale(factor));
+    }
+}
+
+fn root<F: PrimeField>(name: &str, out: &mut String) {
+    writeln!(out, "{name} root 0 0 {}", hex(F::two_adic_root())).unwrap();
+}
+
+fn compile(source: &Path, out: &Path) {
+    let done = Command::new("g++")
+        .args(["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-x", "c++"])
+        .arg(source)
+        .arg("-o")
+        .arg(out)
+        .output()
+        .expect("g++");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn device_templates_agree_with_the_core() {
+    if Command::new("g++").arg("--version").output().is_err() {
+        eprintln!("no g++: skipped");
+        return;
+    }
+    use icicle::algebra::fields;
+    let mut text = String::new();
+    for field in icicle_params::FIELDS {
+        let id: FieldId = field.id;
+        with_field!(id, F => lines::<F>(id.name(), id as u64, &mut text));
+    }
+    root::<fields::Bn254Scalar>("bn254", &mut text);
+    root::<fields::Bn254Base>("bn254_base_field", &mut text);
+    root::<fields::Bls12_381Scalar>("bls12_381", &mut text);
+    root::<fields::Bls12_377Scalar>("bls12_377", &mut text);
+    root::<fields::Bw6_761Scalar>("bw6_761", &mut text);
+    root::<fields::Stark252Scalar>("stark252", &mut text);
+    root::<fields::BabyBearScalar>("babybear", &mut text);
+    root::<fields::KoalaBearScalar>("koalabear", &mut text);
+    root::<fields::GoldilocksScalar>("goldilocks", &mut text);
+
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (vectors, program) = (scratch.join("kernel-vectors.txt"), scratch.join("kernel-host"));
+    std::fs::write(&vectors, text).unwrap();
+    compile(&here.join("tests/host.cpp"), &program);
+    let done = Command::new(&program).arg(&vectors).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
