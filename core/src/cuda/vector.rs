@@ -49,7 +49,13 @@ pub(super) fn mixed_mul(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     let out = Out::new(op, exec, &args.out)?;
     let n = args.shape.total() as u64;
     // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
-    unsafe { call.launch("mixed_mul", plan::elements(call.words, n, call.sms), &[&a.address(), &b.address(), &out.address(), &n]) }?;
+    unsafe {
+        call.launch(
+            "mixed_mul",
+            plan::elements(call.words, n, call.sms),
+            &[&a.address(), &b.address(), &out.address(), &n],
+        )
+    }?;
     out.finish(op, exec)
 }
 
@@ -78,7 +84,11 @@ pub(super) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
         let columns = u32::from(columns);
         // SAFETY: `flat(scalars, a, out, n, batch, columns)`: as above.
         unsafe {
-            call.launch(&format!("{step}_flat"), plan::elements(call.words, n * batch, call.sms), &[&ps, &pb, &po, &n, &batch, &columns])
+            call.launch(
+                &format!("{step}_flat"),
+                plan::elements(call.words, n * batch, call.sms),
+                &[&ps, &pb, &po, &n, &batch, &columns],
+            )
         }?;
     }
     out.finish(op, exec)
