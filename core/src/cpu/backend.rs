@@ -2,30 +2,64 @@
 #![allow(unsafe_code)]
 
 use super::CpuOps;
-use crate::device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream};
+use super::events::Events;
+use super::pool::{Block, HostMemory, Pool, block_size};
+use super::system;
+use crate::device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream, limit};
 use crate::ops::Ops;
 use crate::{Error, ErrorCode, Result};
-use std::alloc::Layout;
 use std::ptr::NonNull;
-
-/// Alignment of device memory: a cache line, and a register of 512 bits.
-const ALIGN: usize = 64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) struct CpuBackend {
-    count: u32,
+    pools: Vec<Pool>,
+    host: Arc<HostMemory>,
+    events: Events,
+    /// Why the limit of the environment cannot be read: no memory is handed out until a limit is set by call, as a
+    /// limit must not be lost in silence.
+    bad_limit: Option<Error>,
+    /// Whether a limit was set by call since.
+    limit_set: AtomicBool,
 }
 
 impl CpuBackend {
-    /// As many devices as `ICICLE_CPU_DEVICES` says (1 to 64; 1 if unset or unreadable).
+    /// As many devices as `ICICLE_CPU_DEVICES` says (1 to 64; 1 if unset or unreadable), each with the limit of
+    /// `ICICLE_MEMORY_LIMIT`.
     pub(crate) fn from_environment() -> Self {
-        let asked = std::env::var("ICICLE_CPU_DEVICES").ok().and_then(|n| n.trim().parse().ok());
-        Self { count: asked.unwrap_or(1).clamp(1, 64) }
+        let count = std::env::var("ICICLE_CPU_DEVICES").ok().and_then(|n| n.trim().parse().ok());
+        Self::new(count.unwrap_or(1), std::env::var(limit::VARIABLE).ok().as_deref())
+    }
+
+    fn new(count: u32, limit: Option<&str>) -> Self {
+        let count = count.clamp(1, 64);
+        let total = system::memory().total;
+        let (limit, bad_limit) = match limit.map(|text| limit::parse(text, total)) {
+            None => (None, None),
+            Some(Ok(limit)) => (Some(limit), None),
+            Some(Err(error)) => (None, Some(error)),
+        };
+        // The caches of all devices together keep at most a sixteenth of the host, and each at most 1 GiB.
+        let keep = total.map_or(1 << 26, |total| total / 16 / u64::from(count)).min(1 << 30);
+        let host = HostMemory::new(total);
+        let pools = (0..count).map(|i| Pool::new(Device::cpu(i), host.clone(), keep, limit)).collect();
+        Self { pools, host, events: Events::default(), bad_limit, limit_set: AtomicBool::new(false) }
+    }
+
+    fn pool(&self, index: u32) -> Result<&Pool> {
+        self.pools.get(index as usize).ok_or_else(|| {
+            let detail = format!("{}: there are {} CPU devices", Device::cpu(index), self.pools.len());
+            Error::new(ErrorCode::InvalidDevice, "device", detail)
+        })
     }
 }
 
-fn layout(bytes: usize) -> Result<Layout> {
-    Layout::from_size_align(bytes, ALIGN)
-        .map_err(|_| Error::new(ErrorCode::OutOfMemory, "malloc", format!("size {bytes}: exceeds the address space")))
+/// Check that a stream is the only one there is.
+fn default_stream(op: &'static str, stream: RawStream) -> Result<()> {
+    match stream {
+        0 => Ok(()),
+        _ => Err(Error::argument(op, format!("stream {stream:#x}: a cpu device has none but the default, 0"))),
+    }
 }
 
 impl Backend for CpuBackend {
@@ -33,92 +67,128 @@ impl Backend for CpuBackend {
         DeviceKind::Cpu
     }
     fn count(&self) -> u32 {
-        self.count
+        self.pools.len() as u32
     }
     fn info(&self, index: u32) -> Result<DeviceInfo> {
+        self.pool(index)?;
         let units = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         Ok(DeviceInfo {
             device: Device::cpu(index),
-            name: "host processor".into(),
-            total_memory: None,
+            name: system::processor(),
+            total_memory: self.host.total(),
             units,
             uses_host_memory: true,
             memory_regions: 0,
             supports_pinned: false,
-            facts: Vec::new(),
+            facts: system::facts(),
         })
     }
-    fn alloc(&self, _: u32, bytes: usize, _: RawStream) -> Result<NonNull<u8>> {
-        // SAFETY: the size is positive by contract.
-        let ptr = unsafe { std::alloc::alloc(layout(bytes)?) };
-        NonNull::new(ptr)
-            .ok_or_else(|| Error::new(ErrorCode::OutOfMemory, "malloc", format!("size {bytes}: the host refused")))
+    fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
+        default_stream("malloc", stream)?;
+        if let Some(error) = &self.bad_limit
+            && !self.limit_set.load(Ordering::Relaxed)
+        {
+            return Err(error.clone());
+        }
+        self.pool(index)?.alloc(bytes)
     }
-    unsafe fn free(&self, _: u32, ptr: NonNull<u8>, bytes: usize, _: RawStream) -> Result<()> {
-        // SAFETY: by contract allocated above with this size.
-        unsafe { std::alloc::dealloc(ptr.as_ptr(), layout(bytes)?) };
-        Ok(())
+    unsafe fn free(&self, index: u32, ptr: NonNull<u8>, bytes: usize, _: RawStream) -> Result<()> {
+        // SAFETY: the caller's.
+        unsafe { self.pool(index)?.free(ptr, bytes) }
     }
-    unsafe fn copy(&self, _: &Exec, args: &CopyArgs) -> Result<()> {
+    unsafe fn copy(&self, exec: &Exec, args: &CopyArgs) -> Result<()> {
+        default_stream("copy", exec.stream)?;
         // SAFETY: valid ranges by contract; `copy` allows overlap.
         unsafe { std::ptr::copy(args.src, args.dst, args.bytes) };
         Ok(())
     }
-    unsafe fn fill(&self, _: &Exec, ptr: *mut u8, value: u8, bytes: usize) -> Result<()> {
+    unsafe fn fill(&self, exec: &Exec, ptr: *mut u8, value: u8, bytes: usize) -> Result<()> {
+        default_stream("memset", exec.stream)?;
         // SAFETY: valid range by contract.
         unsafe { std::ptr::write_bytes(ptr, value, bytes) };
         Ok(())
     }
-    fn stream_create(&self, _: u32) -> Result<RawStream> {
-        Ok(0)
+    fn stream_create(&self, index: u32) -> Result<RawStream> {
+        self.pool(index).map(|_| 0)
     }
-    fn stream_destroy(&self, _: u32, _: RawStream) -> Result<()> {
-        Ok(())
+    fn stream_destroy(&self, _: u32, stream: RawStream) -> Result<()> {
+        default_stream("destroy_stream", stream)
+            .map_err(|error| Error { code: ErrorCode::StreamDestructionFailed, ..error })
     }
-    fn stream_synchronize(&self, _: u32, _: RawStream) -> Result<()> {
-        Ok(())
+    fn stream_synchronize(&self, _: u32, stream: RawStream) -> Result<()> {
+        default_stream("stream_synchronize", stream)
     }
-    fn synchronize(&self, _: u32) -> Result<()> {
-        Ok(())
+    fn synchronize(&self, index: u32) -> Result<()> {
+        self.pool(index).map(|_| ())
     }
-    fn event_create(&self, _: u32, _: bool) -> Result<RawEvent> {
-        todo!()
+    fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent> {
+        self.pool(index).map(|_| self.events.create(index, timing))
     }
-    fn event_destroy(&self, _: u32, _: RawEvent) -> Result<()> {
-        todo!()
+    fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()> {
+        self.events.destroy(index, event)
     }
-    fn event_record(&self, _: u32, _: RawEvent, _: RawStream) -> Result<()> {
-        todo!()
+    fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()> {
+        default_stream("event_record", stream)?;
+        self.events.record(index, event)
     }
-    fn event_query(&self, _: u32, _: RawEvent) -> Result<bool> {
-        todo!()
+    fn event_query(&self, index: u32, event: RawEvent) -> Result<bool> {
+        self.events.check("event_query", Some(index), event).map(|()| true)
     }
-    fn event_synchronize(&self, _: u32, _: RawEvent) -> Result<()> {
-        todo!()
+    fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()> {
+        self.events.check("event_synchronize", Some(index), event)
     }
-    fn stream_wait_event(&self, _: u32, _: RawStream, _: RawEvent) -> Result<()> {
-        todo!()
+    fn stream_wait_event(&self, _: u32, stream: RawStream, event: RawEvent) -> Result<()> {
+        default_stream("stream_wait_event", stream)?;
+        // The event may be another device's: that is what waiting is for.
+        self.events.check("stream_wait_event", None, event)
     }
-    fn event_elapsed_ms(&self, _: u32, _: RawEvent, _: RawEvent) -> Result<f32> {
-        todo!()
+    fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32> {
+        self.events.elapsed_ms(index, start, end)
     }
     fn host_alloc(&self, bytes: usize) -> Result<NonNull<u8>> {
-        self.alloc(0, bytes, 0)
+        let refused = || {
+            let detail = format!("size {bytes} of page-locked memory: the host has no such memory left");
+            Error::new(ErrorCode::OutOfMemory, "host_alloc", detail)
+        };
+        let size = block_size(bytes).map_err(|error| Error { op: "host_alloc", ..error })?;
+        self.host.allocate(size).map(Block::into_ptr).ok_or_else(refused)
     }
     unsafe fn host_free(&self, ptr: NonNull<u8>, bytes: usize) -> Result<()> {
-        // SAFETY: the caller's.
-        unsafe { self.free(0, ptr, bytes, 0) }
+        let size = block_size(bytes)?;
+        // SAFETY: by contract from `host_alloc`, not used again.
+        let block = unsafe { Block::from_ptr(ptr) };
+        // SAFETY: the size is that of `host_alloc`, as the bytes are the same.
+        unsafe { self.host.release(block, size) };
+        Ok(())
     }
-    fn memory(&self, _: u32) -> Result<MemoryStats> {
-        todo!()
+    fn memory(&self, index: u32) -> Result<MemoryStats> {
+        let counts = self.pool(index)?.counts();
+        let free = system::memory().free.unwrap_or(0);
+        let allowed = counts.limit.map_or(u64::MAX, |limit| limit.saturating_sub(counts.used));
+        Ok(MemoryStats {
+            total: self.host.total().unwrap_or(0),
+            free: free.min(allowed),
+            used: counts.used,
+            reserved: counts.reserved,
+            high_water: counts.high_water,
+            allocations: counts.allocations,
+            limit: counts.limit,
+        })
     }
-    fn set_limit(&self, _: u32, _: Option<u64>) -> Result<()> {
-        todo!()
+    fn set_limit(&self, index: u32, limit: Option<u64>) -> Result<()> {
+        self.pool(index)?.set_limit(limit);
+        self.limit_set.store(true, Ordering::Relaxed);
+        Ok(())
     }
-    fn trim(&self, _: u32, _: u64) -> Result<()> {
+    fn trim(&self, index: u32, keep: u64) -> Result<()> {
+        self.pool(index)?.trim(keep);
         Ok(())
     }
     fn ops(&self) -> &dyn Ops {
         &CpuOps
     }
 }
+
+#[cfg(test)]
+#[path = "backend_tests.rs"]
+mod tests;

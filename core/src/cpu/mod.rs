@@ -3,13 +3,16 @@
 //! Work is chunked by size, never by thread count, so results do not depend on it.
 
 mod backend;
+mod events;
 mod matrix;
 mod memory;
 mod msm;
 mod ntt;
 mod point;
 mod polynomial;
+mod pool;
 mod program;
+mod system;
 mod vector;
 
 pub(crate) use backend::CpuBackend;

@@ -37,7 +37,7 @@ pub struct DeviceInfo {
 pub struct MemoryStats {
     /// Memory of the device in all.
     pub total: u64,
-    /// Memory of the device no process uses.
+    /// Memory of the device no process uses, as far as the limit allows it to be handed out.
     pub free: u64,
     /// Bytes handed out by this library and not yet freed.
     pub used: u64,

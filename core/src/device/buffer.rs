@@ -1,10 +1,12 @@
 //! Memory on a device, owned.
 #![allow(unsafe_code)]
 
-use super::{CopyArgs, Device, Exec, Place, current_device, registry};
+use super::copy::{fill_dst, transfer};
+use super::{BufferView, BufferViewMut, Device, current_device, tracker};
 use crate::{Error, Result};
 use bytemuck::Pod;
 use std::marker::PhantomData;
+use std::ops::RangeBounds;
 use std::ptr::NonNull;
 
 /// `len` elements of memory on a device, freed when dropped, from any thread.
@@ -38,10 +40,28 @@ impl<T: Pod> Buffer<T> {
     pub fn on(device: Device, len: usize) -> Result<Self> {
         let bytes = crate::ops::bytes_for("malloc", "buffer", len, size_of::<T>())?;
         let ptr = match bytes {
-            0 => NonNull::dangling(),
-            _ => super::tracker::alloc(device, bytes, 0)?,
+            0 => super::registry::backend(device).map(|_| NonNull::dangling())?,
+            _ => tracker::alloc(device, bytes, 0)?,
         };
         Ok(Self { device, ptr, len, elements: PhantomData })
+    }
+
+    /// Memory of zero bytes on the thread's current device.
+    ///
+    /// # Errors
+    /// As [`Buffer::new`].
+    pub fn zeroed(len: usize) -> Result<Self> {
+        Self::zeroed_on(current_device(), len)
+    }
+
+    /// As [`Buffer::zeroed`], on a device.
+    ///
+    /// # Errors
+    /// As [`Buffer::on`].
+    pub fn zeroed_on(device: Device, len: usize) -> Result<Self> {
+        let mut buffer = Self::on(device, len)?;
+        buffer.fill(0)?;
+        Ok(buffer)
     }
 
     /// A copy of host data on the thread's current device.
@@ -49,7 +69,35 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// As [`Buffer::new`].
     pub fn from_slice(data: &[T]) -> Result<Self> {
-        Self::on(current_device(), data.len()).and_then(|mut buffer| buffer.copy_from_slice(data).map(|()| buffer))
+        Self::from_slice_on(current_device(), data)
+    }
+
+    /// As [`Buffer::from_slice`], on a device.
+    ///
+    /// # Errors
+    /// As [`Buffer::on`].
+    pub fn from_slice_on(device: Device, data: &[T]) -> Result<Self> {
+        let mut buffer = Self::on(device, data.len())?;
+        buffer.copy_from_slice(data)?;
+        Ok(buffer)
+    }
+
+    /// A copy on a device, the same or another.
+    ///
+    /// # Errors
+    /// As [`Buffer::on`].
+    pub fn to_device(&self, device: Device) -> Result<Self> {
+        let mut buffer = Self::on(device, self.len)?;
+        buffer.copy_from(self)?;
+        Ok(buffer)
+    }
+
+    /// Set every byte.
+    ///
+    /// # Errors
+    /// That of the device.
+    pub fn fill(&mut self, byte: u8) -> Result<()> {
+        fill_dst(self.into(), byte)
     }
 
     /// Copy host data of the same length in.
@@ -57,12 +105,17 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// `InvalidArgument` if lengths differ.
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
-        self.same_length("copy_to_device", data.len())?;
-        let (dst_place, src_place) = (Place::Device(self.device), Place::Host);
-        let args =
-            CopyArgs { dst: self.as_mut_ptr(), dst_place, src: data.as_ptr().cast(), src_place, bytes: self.bytes() };
-        // SAFETY: both ends hold `self.bytes()`; the call is synchronous.
-        unsafe { self.copy(&args) }
+        same_length("copy_to_device", "host data", data.len(), self.len)?;
+        transfer(self.into(), data.into())
+    }
+
+    /// Copy from a buffer of the same length, on this device or another.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if lengths differ.
+    pub fn copy_from(&mut self, source: &Buffer<T>) -> Result<()> {
+        same_length("copy", "source", source.len, self.len)?;
+        transfer(self.into(), source.into())
     }
 
     /// Copy out to host memory of the same length.
@@ -70,12 +123,7 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// `InvalidArgument` if lengths differ.
     pub fn copy_to_slice(&self, out: &mut [T]) -> Result<()> {
-        self.same_length("copy_to_host", out.len())?;
-        let (dst_place, src_place) = (Place::Host, Place::Device(self.device));
-        let args =
-            CopyArgs { dst: out.as_mut_ptr().cast(), dst_place, src: self.as_ptr(), src_place, bytes: self.bytes() };
-        // SAFETY: both ends hold `self.bytes()`; the call is synchronous.
-        unsafe { self.copy(&args) }
+        self.view().copy_to_slice(out)
     }
 
     /// The contents, on the host.
@@ -83,32 +131,47 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// `CopyFailed`.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut out = vec![T::zeroed(); self.len];
-        self.copy_to_slice(&mut out).map(|()| out)
+        self.view().to_vec()
     }
 
-    /// # Safety
-    /// As [`super::Backend::copy`].
-    unsafe fn copy(&self, args: &CopyArgs) -> Result<()> {
-        if args.bytes == 0 {
-            return Ok(());
-        }
-        let exec = Exec { device: self.device, stream: 0, is_async: false };
-        // SAFETY: the caller's.
-        unsafe { registry::backend(self.device)?.copy(&exec, args) }
+    /// All elements, borrowed.
+    pub fn view(&self) -> BufferView<'_, T> {
+        BufferView::of(self)
     }
 
-    fn same_length(&self, op: &'static str, got: usize) -> Result<()> {
-        if got == self.len {
-            return Ok(());
-        }
-        Err(Error::argument(op, format!("host data of {got} elements: the buffer holds {}", self.len)))
+    /// All elements, borrowed for writing.
+    pub fn view_mut(&mut self) -> BufferViewMut<'_, T> {
+        BufferViewMut::of(self)
+    }
+
+    /// A range of elements, borrowed.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves the buffer.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferView<'_, T>> {
+        self.view().slice(range)
+    }
+
+    /// A range of elements, borrowed for writing.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves the buffer.
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferViewMut<'_, T>> {
+        self.view_mut().slice(range)
     }
 
     /// Length in bytes.
     pub fn bytes(&self) -> usize {
         self.len * size_of::<T>()
     }
+}
+
+/// Check that two ends of a copy hold the same number of elements.
+pub(super) fn same_length(op: &'static str, arg: &str, got: usize, want: usize) -> Result<()> {
+    if got == want {
+        return Ok(());
+    }
+    Err(Error::argument(op, format!("{arg} of {got} elements: the buffer holds {want}")))
 }
 
 impl<T> Buffer<T> {
@@ -138,7 +201,7 @@ impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
         if self.len * size_of::<T>() > 0 {
             // SAFETY: the pointer is this buffer's own allocation, dropped once.
-            let freed = unsafe { super::tracker::free(self.ptr.as_ptr(), 0) };
+            let freed = unsafe { tracker::free(self.ptr.as_ptr(), None) };
             debug_assert!(freed.is_ok(), "{freed:?}");
         }
     }

@@ -68,3 +68,44 @@ impl Drop for DeviceGuard {
         CURRENT.set(self.before);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorCode;
+
+    const ABSENT: Device = Device::cpu(64);
+
+    #[test]
+    fn guards_nest_and_restore_also_on_unwinding() {
+        assert_eq!(CURRENT.get(), None, "a new thread has chosen nothing");
+        {
+            let _outer = DeviceGuard::new(Device::cpu(0)).unwrap();
+            let inner = std::panic::catch_unwind(|| {
+                let _inner = DeviceGuard::new(Device::cpu(0)).unwrap();
+                CURRENT.set(Some(ABSENT));
+                panic!("on purpose");
+            });
+            assert!(inner.is_err());
+            assert_eq!(CURRENT.get(), Some(Device::cpu(0)));
+        }
+        assert_eq!(CURRENT.get(), None, "back to the default, not to a copy of it");
+    }
+
+    #[test]
+    fn a_missing_device_changes_nothing() {
+        for device in [ABSENT, Device::cuda(1000)] {
+            assert_eq!(set_current_device(device).unwrap_err().code, ErrorCode::InvalidDevice);
+            assert_eq!(DeviceGuard::new(device).unwrap_err().code, ErrorCode::InvalidDevice);
+            assert_eq!(set_default_device(device).unwrap_err().code, ErrorCode::InvalidDevice);
+        }
+        assert_eq!((CURRENT.get(), current_device()), (None, Device::cpu(0)));
+    }
+
+    #[test]
+    fn threads_inherit_nothing() {
+        CURRENT.set(Some(ABSENT));
+        let seen = std::thread::spawn(|| (CURRENT.get(), current_device())).join().unwrap();
+        assert_eq!(seen, (None, Device::cpu(0)));
+    }
+}

@@ -1,6 +1,11 @@
 //! Memory that operations read and write: an address, a length, and where it lies. Never a slice unless on the host.
+//!
+//! [`Src::locate`] and [`Dst::locate`] are the one place that turns a foreign pointer into memory: null, alignment, range
+//! and place are checked there.
+#![allow(unsafe_code)]
 
-use super::{Buffer, Device};
+use super::{Buffer, BufferView, BufferViewMut, Device, PinnedBuffer, tracker};
+use crate::{Error, Result};
 use bytemuck::Pod;
 use std::marker::PhantomData;
 
@@ -37,10 +42,23 @@ impl<'a> Src<'a> {
     /// # Safety
     /// `ptr` is valid for reads of `bytes` for `'a` (for device memory: on that device), and not written meanwhile except
     /// by the call it is passed to.
-    #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts(ptr: *const u8, bytes: usize, place: Place) -> Self {
         Self { ptr, bytes, place, memory: PhantomData }
     }
+
+    /// Memory by address, its place looked up; `flagged` says the caller declares it device memory. Zero bytes may have
+    /// any address.
+    ///
+    /// # Errors
+    /// `InvalidPointer` if it is null, not aligned to 4, leaves its allocation, or is declared device memory and is not.
+    ///
+    /// # Safety
+    /// As [`Src::from_raw_parts`], except that memory of a device need only be an address.
+    pub unsafe fn locate(op: &'static str, arg: &str, ptr: *const u8, bytes: usize, flagged: bool) -> Result<Self> {
+        let place = place_of(op, arg, ptr, bytes, flagged)?;
+        Ok(Self { ptr, bytes, place, memory: PhantomData })
+    }
+
     /// Address.
     pub fn as_ptr(&self) -> *const u8 {
         self.ptr
@@ -61,10 +79,22 @@ impl<'a> Dst<'a> {
     /// # Safety
     /// `ptr` is valid for reads and writes of `bytes` for `'a` (for device memory: on that device), and not accessed
     /// meanwhile except by the call it is passed to.
-    #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts(ptr: *mut u8, bytes: usize, place: Place) -> Self {
         Self { ptr, bytes, place, memory: PhantomData }
     }
+
+    /// As [`Src::locate`].
+    ///
+    /// # Errors
+    /// As [`Src::locate`].
+    ///
+    /// # Safety
+    /// As [`Dst::from_raw_parts`], except that memory of a device need only be an address.
+    pub unsafe fn locate(op: &'static str, arg: &str, ptr: *mut u8, bytes: usize, flagged: bool) -> Result<Self> {
+        let place = place_of(op, arg, ptr, bytes, flagged)?;
+        Ok(Self { ptr, bytes, place, memory: PhantomData })
+    }
+
     /// The same memory as a source, for operations in place.
     pub fn as_src(&self) -> Src<'a> {
         Src { ptr: self.ptr, bytes: self.bytes, place: self.place, memory: PhantomData }
@@ -85,6 +115,19 @@ impl<'a> Dst<'a> {
     pub fn reborrow(&mut self) -> Dst<'_> {
         Dst { ptr: self.ptr, bytes: self.bytes, place: self.place, memory: PhantomData }
     }
+}
+
+fn place_of(op: &'static str, arg: &str, ptr: *const u8, bytes: usize, flagged: bool) -> Result<Place> {
+    if bytes == 0 {
+        return Ok(Place::Host);
+    }
+    if ptr.is_null() {
+        return Err(Error::pointer(op, format!("{arg} of {bytes} bytes is null")));
+    }
+    if !ptr.addr().is_multiple_of(4) {
+        return Err(Error::pointer(op, format!("{arg} at {ptr:?}: must be aligned to 4 bytes")));
+    }
+    tracker::locate(op, arg, ptr, bytes, flagged)
 }
 
 impl<'a, T: Pod> From<&'a [T]> for Src<'a> {
@@ -118,3 +161,29 @@ impl<'a, T: Pod> From<&'a mut Buffer<T>> for Dst<'a> {
         Self { ptr: buffer.as_mut_ptr(), bytes: buffer.bytes(), place, memory: PhantomData }
     }
 }
+impl<'a, T: Pod> From<BufferView<'a, T>> for Src<'a> {
+    fn from(view: BufferView<'a, T>) -> Self {
+        let place = Place::Device(view.device());
+        Self { ptr: view.as_ptr(), bytes: view.bytes(), place, memory: PhantomData }
+    }
+}
+impl<'a, T: Pod> From<BufferViewMut<'a, T>> for Dst<'a> {
+    fn from(mut view: BufferViewMut<'a, T>) -> Self {
+        let place = Place::Device(view.device());
+        Self { ptr: view.as_mut_ptr(), bytes: view.bytes(), place, memory: PhantomData }
+    }
+}
+impl<'a, T: Pod> From<&'a PinnedBuffer<T>> for Src<'a> {
+    fn from(buffer: &'a PinnedBuffer<T>) -> Self {
+        Self::from(&buffer[..])
+    }
+}
+impl<'a, T: Pod> From<&'a mut PinnedBuffer<T>> for Dst<'a> {
+    fn from(buffer: &'a mut PinnedBuffer<T>) -> Self {
+        Self::from(&mut buffer[..])
+    }
+}
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

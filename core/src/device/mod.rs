@@ -6,22 +6,33 @@
 
 pub mod backend;
 pub mod buffer;
+pub mod copy;
 pub mod current;
+pub mod event;
 pub mod exec;
+pub mod host;
+pub(crate) mod limit;
 pub mod memory;
 pub mod registry;
 pub mod stream;
 mod tracker;
+pub mod view;
+pub mod workers;
 
 pub use backend::{Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream};
 pub use buffer::Buffer;
+pub use copy::{PointerInfo, copy, fill, free, malloc, pointer_info, transfer};
 pub use current::{DeviceGuard, current_device, set_current_device, set_default_device};
+pub use event::Event;
 pub use exec::{Exec, Launch};
+pub use host::PinnedBuffer;
 pub use memory::{Dst, Place, Src};
 pub use registry::{
     device_count, device_info, devices, kinds, memory_stats, set_memory_limit, supports, synchronize, trim,
 };
 pub use stream::{Stream, StreamRef};
+pub use view::{BufferView, BufferViewMut};
+pub use workers::{JobHandle, on_each, run_on};
 
 use crate::{Error, ErrorCode, Result};
 use std::fmt;
