@@ -6,6 +6,8 @@
 
 #[path = "cuda/faults.rs"]
 mod faults;
+#[path = "cuda/matrix.rs"]
+mod matrix;
 #[path = "cuda/memory.rs"]
 mod memory;
 #[path = "cuda/streams.rs"]

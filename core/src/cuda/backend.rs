@@ -77,8 +77,11 @@ impl Backend for CudaBackend {
         }
         // The stream goes, whether or not its work went well.
         let waited = if gpu.is_lost() { Ok(()) } else { stream_wait(op, index, stream) };
-        // SAFETY: ours, as found under the lock, and used by nobody again; a lost device's streams went with it.
-        let destroy = || if gpu.is_lost() { Ok(()) } else { gpu.calls(|| unsafe { driver::stream_destroy(stream) }) };
+        let destroy = || match gpu.is_lost() {
+            true => Ok(()),
+            // SAFETY: ours, as found under the lock, and used by nobody again.
+            false => gpu.calls(|| unsafe { driver::stream_destroy(stream) }),
+        };
         match gpu.stream_remove(stream, destroy) {
             None => Err(foreign(op, code, index, stream)),
             Some(outcome) => outcome.map_err(|failure| gpu.failed(op, code, failure, "")).and(waited),

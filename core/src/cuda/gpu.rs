@@ -5,7 +5,7 @@ use super::fault::{self, Fault};
 use super::module::Modules;
 use super::pool::Pool;
 use super::staging::Lanes;
-use crate::device::{Device, RawStream};
+use crate::device::{Device, RawStream, limit};
 use crate::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -174,7 +174,12 @@ impl Gpu {
             })
         };
         let detail = format!("{device} could not be opened");
-        open().map_err(|failure| fault::error("device", ErrorCode::InvalidDevice, failure, &detail))
+        let gpu = open().map_err(|failure| fault::error("device", ErrorCode::InvalidDevice, failure, &detail))?;
+        if let Ok(text) = std::env::var(limit::VARIABLE) {
+            let (_, total) = gpu.with("device", ErrorCode::Internal, driver::memory_info)?;
+            gpu.pool.set_limit(Some(limit::parse(&text, Some(total))?));
+        }
+        Ok(gpu)
     }
 
     /// Run driver calls in this device's context. The first argument of the error is what `op` fails with where the
@@ -183,7 +188,7 @@ impl Gpu {
     /// # Errors
     /// The failure of `calls` as an error, remembered if the device is lost to it.
     pub fn with<T>(&self, op: &'static str, otherwise: ErrorCode, calls: impl FnOnce() -> Outcome<T>) -> Result<T> {
-        self.with_detail(op, otherwise, || String::new(), calls)
+        self.with_detail(op, otherwise, String::new, calls)
     }
 
     /// As [`Gpu::with`], with the argument and value at fault in the text.

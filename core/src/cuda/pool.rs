@@ -186,10 +186,11 @@ pub(crate) fn stats(gpu: &Gpu) -> Result<MemoryStats> {
     let ((free, total), reserved) =
         gpu.with("memory", ErrorCode::Internal, || Ok((driver::memory_info()?, driver::pool_reserved(pool)?)))?;
     let counters = &gpu.pool.counters;
+    let used = counters.used.load(Ordering::Relaxed);
     Ok(MemoryStats {
         total,
-        free,
-        used: counters.used.load(Ordering::Relaxed),
+        free: counters.limit().map_or(free, |limit| free.min(limit.saturating_sub(used))),
+        used,
         reserved,
         high_water: counters.high_water.load(Ordering::Relaxed),
         allocations: counters.allocations.load(Ordering::Relaxed),

@@ -32,11 +32,6 @@ impl Scratch {
         self.ptr.map_or(0, |ptr| ptr.as_ptr() as u64)
     }
 
-    /// The device's state.
-    pub fn gpu(&self) -> &'static Gpu {
-        self.gpu
-    }
-
     fn copy(&self, dst: (*mut u8, Place), src: (*const u8, Place)) -> Result<()> {
         let args = CopyArgs { dst: dst.0, dst_place: dst.1, src: src.0, src_place: src.1, bytes: self.bytes };
         let exec = Exec { is_async: true, ..self.exec };

@@ -3,7 +3,7 @@
 use super::{backend, devices, exclusive, small, spin};
 use icicle::cuda::{can_access_peer, enable_peer_access};
 use icicle::device::{self, CopyArgs, Exec, Place};
-use icicle::{Buffer, Device, DeviceGuard, ErrorCode, Stream};
+use icicle::{Buffer, Device, ErrorCode, Stream};
 use std::time::{Duration, Instant};
 
 const CUDA: Device = Device::cuda(0);
@@ -22,7 +22,7 @@ fn is_all(buffer: &Buffer<u8>, value: u8) -> bool {
 fn blocking_streams_and_the_default_stream_wait_for_each_other() {
     let Some(_one) = exclusive() else { return };
     let stream = Stream::on(CUDA).unwrap();
-    let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 1000]);
+    let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 1000]).unwrap();
     spin(CUDA, stream.as_ref().raw, 30);
     fill(&mut buffer, 1, stream.as_ref().raw);
     // A synchronous copy without a stream, before anyone synchronizes: what ICICLE's clients do.
@@ -40,22 +40,11 @@ fn blocking_streams_and_the_default_stream_wait_for_each_other() {
     assert!(is_all(&second, 2));
 }
 
-trait FromSliceOn {
-    fn from_slice_on(device: Device, data: &[u8]) -> Buffer<u8>;
-}
-
-impl FromSliceOn for Buffer<u8> {
-    fn from_slice_on(device: Device, data: &[u8]) -> Buffer<u8> {
-        let _guard = DeviceGuard::new(device).unwrap();
-        Buffer::from_slice(data).unwrap()
-    }
-}
-
 #[test]
 fn non_blocking_streams_run_beside_the_default_stream() {
     let Some(_one) = exclusive() else { return };
     let stream = Stream::non_blocking(CUDA).unwrap();
-    let buffer = Buffer::<u8>::from_slice_on(CUDA, &[5; 100]);
+    let buffer = Buffer::<u8>::from_slice_on(CUDA, &[5; 100]).unwrap();
     spin(CUDA, stream.as_ref().raw, 1);
     device::synchronize(CUDA).unwrap();
     let start = Instant::now();
@@ -95,7 +84,7 @@ fn events_order_streams_and_measure() {
     let (start, end, done) = (event(true), event(true), event(false));
     assert!(backend().event_query(0, done).unwrap(), "an event never recorded holds");
     backend().event_synchronize(0, done).unwrap();
-    let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 4096]);
+    let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 4096]).unwrap();
     backend().event_record(0, start, one.as_ref().raw).unwrap();
     spin(CUDA, one.as_ref().raw, 40);
     fill(&mut buffer, 3, one.as_ref().raw);
@@ -146,7 +135,7 @@ fn every_thread_has_its_own_device() {
         }
     });
     // A buffer is dropped, and read, on whatever thread and current device.
-    let buffer = Buffer::<u8>::from_slice_on(Device::cuda(devices() - 1), &[1, 2, 3]);
+    let buffer = Buffer::<u8>::from_slice_on(Device::cuda(devices() - 1), &[1, 2, 3]).unwrap();
     let seen = std::thread::spawn(move || buffer.to_vec().unwrap()).join().unwrap();
     assert_eq!(seen, [1, 2, 3]);
 }
@@ -161,7 +150,7 @@ fn devices_copy_to_each_other() {
     for (from, to) in (0..devices()).flat_map(|a| (0..devices()).map(move |b| (a, b))).filter(|(a, b)| a != b) {
         let (from, to) = (Device::cuda(from), Device::cuda(to));
         let data: Vec<u8> = (0..bytes).map(|i| (i * 13 + i / 256) as u8).collect();
-        let source = Buffer::<u8>::from_slice_on(from, &data);
+        let source = Buffer::<u8>::from_slice_on(from, &data).unwrap();
         let mut target = Buffer::<u8>::on(to, bytes).unwrap();
         let args = CopyArgs {
             dst: target.as_mut_ptr(),

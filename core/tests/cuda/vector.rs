@@ -9,7 +9,7 @@ use icicle::{Buffer, Device, DeviceGuard, ErrorCode, FIELDS, FieldId, Result, St
 const CUDA: Device = Device::cuda(0);
 
 /// Canonical elements: random, with 0, 1 and p − 1 among them.
-fn elements(field: FieldId, n: usize, seed: u64) -> Vec<u32> {
+pub fn elements(field: FieldId, n: usize, seed: u64) -> Vec<u32> {
     let info = field.info();
     let modulus = info.prime.modulus;
     let words = info.bytes() / info.extension.degree() / 4;
@@ -42,7 +42,7 @@ fn elements(field: FieldId, n: usize, seed: u64) -> Vec<u32> {
 
 /// Where operands lie and how the call is launched.
 #[derive(Clone, Copy, Debug)]
-enum Mode {
+pub enum Mode {
     Host,
     Device,
     DeviceOnStream,
@@ -50,12 +50,15 @@ enum Mode {
 
 const MODES: [Mode; 3] = [Mode::Host, Mode::Device, Mode::DeviceOnStream];
 
+/// A call by its inputs, configuration and output.
+pub type Call<'a> = &'a dyn Fn(&[Src<'_>], &VectorConfig, Dst<'_>) -> Result<()>;
+
 /// One operation: inputs in words, words of the output, and the call.
-struct Case<'a> {
-    name: String,
-    inputs: Vec<&'a [u32]>,
-    out_words: usize,
-    call: &'a dyn Fn(&[Src<'_>], &VectorConfig, Dst<'_>) -> Result<()>,
+pub struct Case<'a> {
+    pub name: String,
+    pub inputs: Vec<&'a [u32]>,
+    pub out_words: usize,
+    pub call: Call<'a>,
 }
 
 impl Case<'_> {
@@ -83,7 +86,7 @@ impl Case<'_> {
         out
     }
 
-    fn compare(&self, config: &VectorConfig) {
+    pub fn compare(&self, config: &VectorConfig) {
         let expected = self.run(Device::cpu(0), Mode::Host, config);
         for mode in MODES {
             let got = self.run(CUDA, mode, config);
@@ -93,7 +96,7 @@ impl Case<'_> {
     }
 }
 
-fn offered(op: Op, field: FieldId) -> bool {
+pub fn offered(op: Op, field: FieldId) -> bool {
     device::supports(CUDA, op, Domain::Field(field)).unwrap()
 }
 
@@ -104,11 +107,7 @@ fn check_field(field: FieldId, n: usize, batch: usize, columns: bool) -> usize {
     let scalars = elements(field, batch, 3);
     let config = VectorConfig { batch, columns, ..VectorConfig::default() };
     let mut count = 0;
-    let mut check = |op: Op,
-                     what: &str,
-                     inputs: Vec<&[u32]>,
-                     out_words: usize,
-                     call: &dyn Fn(&[Src<'_>], &VectorConfig, Dst<'_>) -> Result<()>| {
+    let mut check = |op: Op, what: &str, inputs: Vec<&[u32]>, out_words: usize, call: Call<'_>| {
         if offered(op, field) {
             let name = format!("{} {what}, n {n}, batch {batch}, columns {columns}", field.name());
             Case { name, inputs, out_words, call }.compare(&config);
