@@ -47,7 +47,7 @@ fn small() -> bool {
 /// Kernels for tests: `spin` keeps a stream busy, `store` writes four bytes anywhere.
 const PTX: &str = "
 .version 7.0
-.target sm_70
+.target sm_75
 .address_size 64
 .visible .entry store(.param .u64 address, .param .u32 value)
 {

@@ -40,7 +40,7 @@ pub(crate) use backend::CudaBackend;
 pub use host::{host_register, host_unregister};
 pub use launch::{Dim, Kernel, KernelArg};
 pub use managed::{Advice, Managed};
-pub use module::Module;
+pub use module::{Module, warm_up};
 use ops::CudaOps;
 pub use peer::{can_access_peer, enable_peer_access};
 pub use pointer::{PointerInfo, PointerKind, pointer_info};

@@ -64,6 +64,21 @@ impl Module {
     }
 }
 
+/// Load every image of this build into a device now. Without this each is loaded when an operation first needs it,
+/// which takes some milliseconds.
+///
+/// # Errors
+/// `Unsupported` if this build has no images, `BackendLoadFailed` if the device cannot run them, `InvalidDevice`.
+pub fn warm_up(device: Device) -> Result<()> {
+    let op = "warm_up";
+    if device.kind != DeviceKind::Cuda {
+        return Err(Error::new(ErrorCode::InvalidDevice, op, format!("{device}: must be CUDA")));
+    }
+    let gpu = gpu(op, device.index)?;
+    let images = super::images::names().map_err(|why| Error::unsupported(op, why))?;
+    images.into_iter().try_for_each(|name| gpu.modules.get(gpu, name).map(|_| ()))
+}
+
 /// # Safety
 /// As [`Module::load`].
 unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> Result<&'static Module> {
