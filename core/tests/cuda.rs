@@ -40,6 +40,11 @@ fn backend() -> &'static dyn Backend {
     registry::backend(Device::cuda(0)).unwrap()
 }
 
+/// Whether the driver is the one of `cuda/fake_driver.c`, which does everything at once.
+fn fake() -> bool {
+    std::env::var_os("ICICLE_TEST_FAKE").is_some()
+}
+
 fn small() -> bool {
     std::env::var_os("ICICLE_TEST_SMALL").is_some()
 }
@@ -113,6 +118,37 @@ fn without_devices_everything_says_why() {
     // SAFETY: refused before the image is looked at.
     assert_eq!(unsafe { Module::load(cuda, b"", &[]) }.unwrap_err().code, ErrorCode::InvalidDevice);
     assert_eq!(device::current_device(), Device::cpu(0));
+}
+
+/// Every test of this file on a driver that keeps device memory on the host, where there is a C compiler but no device:
+/// what is called, in which context and with what arguments is then tested anywhere.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_tests_pass_on_a_driver_of_our_own() {
+    use std::process::Command;
+    let folder = std::env::temp_dir().join(format!("icicle-fake-driver-{}", std::process::id()));
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda/fake_driver.c");
+    if devices() > 0 || fake() || !std::path::Path::new(source).exists() {
+        return;
+    }
+    std::fs::create_dir_all(&folder).unwrap();
+    let library = folder.join("libcuda.so.1");
+    let compiled =
+        Command::new("cc").args(["-O1", "-shared", "-fPIC", "-pthread", "-o"]).arg(&library).arg(source).status();
+    if compiled.is_err() {
+        return println!("no C compiler: the host side is not tested");
+    }
+    assert!(compiled.unwrap().success());
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--test-threads=1", "--nocapture"])
+        .env("LD_LIBRARY_PATH", &folder)
+        .env("ICICLE_TEST_FAKE", "1")
+        .output()
+        .unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("fake device"), "{text}");
 }
 
 #[test]

@@ -48,14 +48,16 @@ impl Counters {
     fn take(&self, bytes: u64) -> bool {
         let limit = self.limit.load(Ordering::Relaxed);
         let fits = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= limit);
-        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
-            Ok(before) => {
-                self.high_water.fetch_max(before + bytes, Ordering::Relaxed);
-                self.allocations.fetch_add(1, Ordering::Relaxed);
-                true
-            }
-            Err(_) => false,
+        let fitted = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
+        if fitted {
+            self.allocations.fetch_add(1, Ordering::Relaxed);
         }
+        fitted
+    }
+
+    /// The driver had what was taken.
+    fn keep(&self) {
+        self.high_water.fetch_max(self.used.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     fn give_back(&self, bytes: u64) {
@@ -98,6 +100,7 @@ pub(crate) fn alloc(gpu: &Gpu, op: &'static str, bytes: usize, stream: RawStream
     let outcome = gpu_alloc(gpu, pool, bytes, stream);
     match outcome {
         Ok(address) if address != 0 => {
+            counters.keep();
             // SAFETY: not null, as just checked.
             Ok(unsafe { NonNull::new_unchecked(address as *mut u8) })
         }
@@ -233,6 +236,9 @@ mod tests {
     fn counters_count_and_limit() {
         let counters = Counters::default();
         assert!(counters.take(100) && counters.take(50));
+        counters.keep();
+        assert!(counters.take(1000));
+        counters.give_back(1000);
         counters.give_back(100);
         assert_eq!(counters.used.load(Ordering::Relaxed), 50);
         assert_eq!(counters.high_water.load(Ordering::Relaxed), 150);

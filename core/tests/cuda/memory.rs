@@ -1,6 +1,6 @@
 //! Memory: allocation, accounting, limits; copies in every direction; page-locked and managed memory.
 
-use super::{backend, devices, exclusive, small};
+use super::{backend, devices, exclusive, fake, small};
 use icicle::cuda::{Advice, Managed, PointerKind, host_register, host_unregister, pointer_info};
 use icicle::device::{self, CopyArgs, Exec, Place};
 use icicle::{Buffer, Device, ErrorCode};
@@ -152,7 +152,7 @@ fn rate(what: &str, bytes: usize, mut go: impl FnMut()) {
 #[test]
 fn pinned_and_registered_memory_copy_fast() {
     let Some(_one) = exclusive() else { return };
-    let bytes = if small() { 1 << 20 } else { 256 << 20 };
+    let bytes = if small() || fake() { 1 << 20 } else { 256 << 20 };
     let place = Place::Device(CUDA);
     let mut on_device = Buffer::<u8>::on(CUDA, bytes).unwrap();
     let data = pattern(bytes, 3);
@@ -199,7 +199,7 @@ fn pinned_and_registered_memory_copy_fast() {
 #[test]
 fn allocation_is_cheap() {
     let Some(_one) = exclusive() else { return };
-    let bytes = if small() { 1 << 20 } else { 1 << 30 };
+    let bytes = if small() || fake() { 1 << 20 } else { 1 << 30 };
     drop(Buffer::<u8>::on(CUDA, bytes).unwrap());
     let (rounds, start) = (1000, Instant::now());
     for _ in 0..rounds {

@@ -1,6 +1,6 @@
 //! Order: between streams, by events, across devices and threads.
 
-use super::{backend, devices, exclusive, small, spin};
+use super::{backend, devices, exclusive, fake, small, spin};
 use icicle::cuda::{can_access_peer, enable_peer_access};
 use icicle::device::{self, CopyArgs, Exec, Place};
 use icicle::{Buffer, Device, ErrorCode, Stream};
@@ -54,7 +54,7 @@ fn non_blocking_streams_run_beside_the_default_stream() {
     stream.synchronize().unwrap();
     println!("copied after {copied:?}, the other stream done after {:?}", start.elapsed());
     assert!(start.elapsed() >= Duration::from_millis(290));
-    assert!(small() || copied < Duration::from_millis(200), "{copied:?}");
+    assert!(small() || fake() || copied < Duration::from_millis(200), "{copied:?}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn events_order_streams_and_measure() {
     fill(&mut buffer, 3, one.as_ref().raw);
     backend().event_record(0, end, one.as_ref().raw).unwrap();
     backend().event_record(0, done, one.as_ref().raw).unwrap();
-    assert!(small() || !backend().event_query(0, done).unwrap());
+    assert!(small() || fake() || !backend().event_query(0, done).unwrap());
     backend().stream_wait_event(0, two.as_ref().raw, done).unwrap();
     fill(&mut buffer, 4, two.as_ref().raw);
     two.synchronize().unwrap();
