@@ -3,6 +3,8 @@
 
 pub mod algebra;
 pub(crate) mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod device;
 pub mod error;
 pub mod ops;

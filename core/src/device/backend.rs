@@ -100,6 +100,11 @@ pub trait Backend: Send + Sync {
     unsafe fn fill(&self, exec: &Exec, ptr: *mut u8, value: u8, bytes: usize) -> Result<()>;
     /// Create a stream.
     fn stream_create(&self, index: u32) -> Result<RawStream>;
+    /// Create a stream; a non-blocking one neither waits for the default stream nor makes it wait. Where the default
+    /// stream is the only one that computes, all streams are alike.
+    fn stream_create_with(&self, index: u32, _non_blocking: bool) -> Result<RawStream> {
+        self.stream_create(index)
+    }
     /// Destroy a stream after its work is done.
     fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()>;
     /// Wait for a stream's work.

@@ -8,7 +8,13 @@ use std::sync::OnceLock;
 /// The backends, the CPU first: it is the default device where nothing else is chosen.
 fn backends() -> &'static [Box<dyn Backend>] {
     static BACKENDS: OnceLock<Vec<Box<dyn Backend>>> = OnceLock::new();
-    BACKENDS.get_or_init(|| vec![Box::new(crate::cpu::CpuBackend::from_environment())])
+    BACKENDS.get_or_init(|| {
+        vec![
+            Box::new(crate::cpu::CpuBackend::from_environment()),
+            #[cfg(feature = "cuda")]
+            Box::new(crate::cuda::CudaBackend),
+        ]
+    })
 }
 
 /// The backend of a kind, if this build has one.

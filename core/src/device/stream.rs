@@ -35,6 +35,15 @@ impl Stream {
         Ok(Self(StreamRef { device, raw }))
     }
 
+    /// A stream of a device that neither waits for the default stream nor makes it wait.
+    ///
+    /// # Errors
+    /// `StreamCreationFailed`, or `InvalidDevice`.
+    pub fn non_blocking(device: Device) -> Result<Self> {
+        let raw = registry::backend(device)?.stream_create_with(device.index, true)?;
+        Ok(Self(StreamRef { device, raw }))
+    }
+
     /// The stream's device.
     pub fn device(&self) -> Device {
         self.0.device

@@ -1,0 +1,68 @@
+//! The operations on CUDA devices: which there are, and where each is.
+
+use super::{call, matrix, polynomial, vector};
+use crate::Result;
+use crate::device::Exec;
+use crate::ops::{Domain, Op, Ops, matrix as m, polynomial as po, vector as v};
+
+/// The operations of every CUDA device.
+pub(crate) struct CudaOps;
+
+impl Ops for CudaOps {
+    fn supports(&self, op: Op, domain: Domain) -> bool {
+        let Domain::Field(field) = domain else {
+            return false;
+        };
+        match op {
+            Op::VectorBinary
+            | Op::VectorScalar
+            | Op::VectorInverse
+            | Op::VectorReduce
+            | Op::ConvertMontgomery
+            | Op::BitReverse
+            | Op::Slice
+            | Op::HighestNonZero
+            | Op::PolynomialEvaluate
+            | Op::MatrixTranspose
+            | Op::MatrixMultiply => call::has_kernels(field),
+            Op::VectorMixedMul => field.info().role == icicle_params::Role::Extension && call::has_kernels(field),
+            Op::PolynomialDivide | Op::Program | Op::Ntt | Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => false,
+        }
+    }
+    fn vector_binary(&self, exec: &Exec, args: &v::BinaryArgs) -> Result<()> {
+        vector::binary(exec, args)
+    }
+    fn vector_mixed_mul(&self, exec: &Exec, args: &v::BinaryArgs) -> Result<()> {
+        vector::mixed_mul(exec, args)
+    }
+    fn vector_scalar(&self, exec: &Exec, args: &v::BinaryArgs) -> Result<()> {
+        vector::scalar(exec, args)
+    }
+    fn vector_inverse(&self, exec: &Exec, args: &v::UnaryArgs) -> Result<()> {
+        vector::inverse(exec, args)
+    }
+    fn vector_reduce(&self, exec: &Exec, args: &v::ReduceArgs) -> Result<()> {
+        vector::reduce(exec, args)
+    }
+    fn convert_montgomery(&self, exec: &Exec, args: &v::ConvertArgs) -> Result<()> {
+        vector::convert_montgomery(exec, args)
+    }
+    fn bit_reverse(&self, exec: &Exec, args: &v::UnaryArgs) -> Result<()> {
+        vector::bit_reverse(exec, args)
+    }
+    fn slice(&self, exec: &Exec, args: &v::SliceArgs) -> Result<()> {
+        vector::slice(exec, args)
+    }
+    fn highest_non_zero(&self, exec: &Exec, args: &v::UnaryArgs) -> Result<()> {
+        vector::highest_non_zero(exec, args)
+    }
+    fn polynomial_evaluate(&self, exec: &Exec, args: &po::EvaluateArgs) -> Result<()> {
+        polynomial::evaluate(exec, args)
+    }
+    fn matrix_transpose(&self, exec: &Exec, args: &m::TransposeArgs) -> Result<()> {
+        matrix::transpose(exec, args)
+    }
+    fn matrix_multiply(&self, exec: &Exec, args: &m::MultiplyArgs) -> Result<()> {
+        matrix::multiply(exec, args)
+    }
+}

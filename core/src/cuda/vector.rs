@@ -1,0 +1,245 @@
+//! Vector operations: host sides. The kernels, their parameters and what they ask of grids are in `kernels/vec/`.
+#![allow(unsafe_code)]
+
+use super::call::Call;
+use super::driver;
+use super::scratch::{In, Out, Scratch, finish};
+use crate::device::Exec;
+use crate::ops::vector::{self as v, Binary, Reduce, Shape};
+use crate::{ErrorCode, Result};
+use icicle_kernels::Plan;
+use icicle_kernels::launch as plan;
+
+/// `out = a ∘ b`, element by element, however many vectors they are.
+pub(super) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
+    let (op, step) = match args.binary {
+        Binary::Add => ("vector_add", "add"),
+        Binary::Sub => ("vector_sub", "sub"),
+        Binary::Mul => ("vector_mul", "mul"),
+        Binary::Div => ("vector_div", "div"),
+    };
+    if args.shape.total() == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_field(op, exec, args.shape.field)?;
+    let (a, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
+    let out = Out::new(op, exec, &args.out)?;
+    let n = args.shape.total() as u64;
+    let (pa, pb, po) = (a.address(), b.address(), out.address());
+    if args.binary == Binary::Div {
+        let scratch = Scratch::new(op, exec, args.out.bytes())?;
+        // SAFETY: `div(a, b, out, scratch, n)`: each holds n elements, as the arguments' constructor proved.
+        unsafe { call.launch(step, plan::runs(n, call.sms), &[&pa, &pb, &po, &scratch.address(), &n]) }?;
+    } else {
+        let grid = plan::elements(call.words, n, call.sms);
+        // SAFETY: `step(a, b, out, n)`: each holds n elements, as the arguments' constructor proved.
+        unsafe { call.launch(step, grid, &[&pa, &pb, &po, &n]) }?;
+    }
+    out.finish(op, exec)
+}
+
+/// `out = a·b`, `b` over the scalar field.
+pub(super) fn mixed_mul(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
+    let op = "vector_mixed_mul";
+    if args.shape.total() == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_field(op, exec, args.shape.field)?;
+    let (a, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
+    let out = Out::new(op, exec, &args.out)?;
+    let n = args.shape.total() as u64;
+    // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
+    unsafe {
+        call.launch(
+            "mixed_mul",
+            plan::elements(call.words, n, call.sms),
+            &[&a.address(), &b.address(), &out.address(), &n],
+        )
+    }?;
+    out.finish(op, exec)
+}
+
+/// `out = s ∘ v`, one scalar for each vector.
+pub(super) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
+    let (op, step) = match args.binary {
+        Binary::Add => ("scalar_add_vec", "scalar_add"),
+        Binary::Sub => ("scalar_sub_vec", "scalar_sub"),
+        Binary::Mul | Binary::Div => ("scalar_mul_vec", "scalar_mul"),
+    };
+    let Shape { field, n, batch, columns } = args.shape;
+    if args.shape.total() == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_field(op, exec, field)?;
+    let (scalars, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
+    let out = Out::new(op, exec, &args.out)?;
+    let (ps, pb, po) = (scalars.address(), b.address(), out.address());
+    let (n, batch) = (n as u64, batch as u64);
+    // A row of its own is worth it for a vector that keeps a block busy.
+    if batch == 1 || (!columns && n >= 4 * u64::from(plan::threads(call.words))) {
+        let grid = plan::rows(call.words, n, batch, call.sms);
+        // SAFETY: `row(scalars, a, out, n, batch)`: batch scalars, n·batch elements, as proved.
+        unsafe { call.launch(&format!("{step}_row"), grid, &[&ps, &pb, &po, &n, &batch]) }?;
+    } else {
+        let columns = u32::from(columns);
+        // SAFETY: `flat(scalars, a, out, n, batch, columns)`: as above.
+        unsafe {
+            call.launch(
+                &format!("{step}_flat"),
+                plan::elements(call.words, n * batch, call.sms),
+                &[&ps, &pb, &po, &n, &batch, &columns],
+            )
+        }?;
+    }
+    out.finish(op, exec)
+}
+
+/// `out = 1/a`.
+pub(super) fn inverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
+    let op = "vector_inv";
+    if args.shape.total() == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_field(op, exec, args.shape.field)?;
+    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
+    let scratch = Scratch::new(op, exec, args.out.bytes())?;
+    let n = args.shape.total() as u64;
+    let grid = plan::runs(n, call.sms);
+    // SAFETY: `inv(a, out, scratch, n)`: each holds n elements, as proved.
+    unsafe { call.launch("inv", grid, &[&a.address(), &out.address(), &scratch.address(), &n]) }?;
+    out.finish(op, exec)
+}
+
+/// Canonical to Montgomery form, or back.
+pub(super) fn convert_montgomery(exec: &Exec, args: &v::ConvertArgs<'_>) -> Result<()> {
+    let op = "convert_montgomery";
+    if args.shape.total() == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_field(op, exec, args.shape.field)?;
+    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
+    let n = args.shape.total() as u64;
+    let step = if args.to_montgomery { "encode" } else { "decode" };
+    let grid = plan::elements(call.words, n, call.sms);
+    // SAFETY: `step(a, out, n)`: each holds n elements, as proved.
+    unsafe { call.launch(step, grid, &[&a.address(), &out.address(), &n]) }?;
+    out.finish(op, exec)
+}
+
+/// Sum or product of each vector.
+pub(super) fn reduce(exec: &Exec, args: &v::ReduceArgs<'_>) -> Result<()> {
+    let (op, step) = match args.reduce {
+        Reduce::Sum => ("vector_sum", "sum"),
+        Reduce::Product => ("vector_product", "product"),
+    };
+    let call = Call::of_field(op, exec, args.shape.field)?;
+    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
+    reduce_on_device(&call, step, a.address(), out.address(), &args.shape)?;
+    out.finish(op, exec)
+}
+
+/// Reduce each vector at `a` to an element at `out`, in one launch or two.
+fn reduce_on_device(call: &Call<'_>, step: &str, a: u64, out: u64, shape: &Shape) -> Result<()> {
+    let (n, batch, one) = (shape.n as u64, shape.batch as u64, 1u64);
+    if batch == 1 || (!shape.columns && n >= 2 * u64::from(plan::threads(call.words))) {
+        // Blocks of a row, then one block for their results.
+        let first = plan::partials(call.words, n, batch, call.sms);
+        let blocks = u64::from(first.grid.0);
+        let name = format!("{step}_block");
+        if blocks == 1 {
+            // SAFETY: `block(a, out, n, batch)`: n·batch elements, one result a vector and block.
+            return unsafe { call.launch(&name, first, &[&a, &out, &n, &batch]) };
+        }
+        let partial = Scratch::new(call.op, call.exec, call.bytes(blocks * batch))?;
+        let address = partial.address();
+        // SAFETY: as above, with `blocks` results a vector.
+        unsafe { call.launch(&name, first, &[&a, &address, &n, &batch]) }?;
+        let last = Plan { grid: (1, first.grid.1), ..first };
+        // SAFETY: as above, over those results.
+        return unsafe { call.launch(&name, last, &[&address, &out, &blocks, &batch]) };
+    }
+    // Interleaved or short vectors: a thread a run of each, then a thread over the results of a vector's runs.
+    let (pitch, stride) = layout(n, batch, shape.columns);
+    let segments = plan::segments(n, batch, call.sms);
+    let name = format!("{step}_thread");
+    let last = plan::segment_threads(call.words, batch, 1, call.sms);
+    if segments == 1 {
+        // SAFETY: `thread(a, out, n, batch, pitch, stride, segments)`: n·batch elements in this layout, batch results.
+        return unsafe { call.launch(&name, last, &[&a, &out, &n, &batch, &pitch, &stride, &one]) };
+    }
+    let partial = Scratch::new(call.op, call.exec, call.bytes(segments * batch))?;
+    let (address, first) = (partial.address(), plan::segment_threads(call.words, batch, segments, call.sms));
+    // SAFETY: as above, with `segments·batch` results, interleaved.
+    unsafe { call.launch(&name, first, &[&a, &address, &n, &batch, &pitch, &stride, &segments]) }?;
+    // SAFETY: as above, over those results.
+    unsafe { call.launch(&name, last, &[&address, &out, &segments, &batch, &one, &batch, &one]) }
+}
+
+/// How vectors lie: element `i` of vector `v` at `v·pitch + i·stride`.
+fn layout(n: u64, batch: u64, columns: bool) -> (u64, u64) {
+    if columns { (1, batch) } else { (n, 1) }
+}
+
+/// `out[i] = a[reversed bits of i]`.
+pub(super) fn bit_reverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
+    let op = "bit_reverse";
+    let Shape { field, n, batch, columns } = args.shape;
+    if args.shape.total() == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_layout(op, exec, field)?;
+    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
+    let (pa, po) = (a.address(), out.address());
+    let (log_n, batch) = (n.ilog2(), batch as u64);
+    let tiles = plan::bit_reverse(call.words, log_n, batch).filter(|_| !columns || batch == 1);
+    if let Some(tiles) = tiles {
+        // SAFETY: `tiles(a, out, log_n, batch)`: batch contiguous vectors of 2^log_n elements, as proved.
+        unsafe { call.launch("bit_reverse_tiles", tiles, &[&pa, &po, &log_n, &batch]) }?;
+    } else {
+        let (pitch, stride) = layout(n as u64, batch, columns);
+        let grid = plan::elements(call.words, n as u64 * batch, call.sms);
+        // SAFETY: `pairs(a, out, log_n, batch, pitch, stride)`: n·batch elements in this layout, as proved.
+        unsafe { call.launch("bit_reverse_pairs", grid, &[&pa, &po, &log_n, &batch, &pitch, &stride]) }?;
+    }
+    out.finish(op, exec)
+}
+
+/// `out[i] = a[offset + i·stride]`.
+pub(super) fn slice(exec: &Exec, args: &v::SliceArgs<'_>) -> Result<()> {
+    let op = "slice";
+    let Shape { field, n, batch, columns } = args.shape;
+    if args.n_out == 0 {
+        return finish(op, exec);
+    }
+    let call = Call::of_layout(op, exec, field)?;
+    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
+    let (pa, po) = (a.address(), out.address());
+    let (n_out, batch, offset, step) = (args.n_out as u64, batch as u64, args.offset as u64, args.stride as u64);
+    let (pitch, stride) = layout(n as u64, batch, columns);
+    let (out_pitch, _) = layout(n_out, batch, columns);
+    let grid = plan::elements(call.words, n_out * batch, call.sms);
+    // SAFETY: `slice(a, out, n_out, batch, offset, step, pitch, out_pitch, stride)`: the last index is below n, as proved.
+    unsafe { call.launch("slice", grid, &[&pa, &po, &n_out, &batch, &offset, &step, &pitch, &out_pitch, &stride]) }?;
+    out.finish(op, exec)
+}
+
+/// Index of the last nonzero element of each vector, −1 if there is none.
+pub(super) fn highest_non_zero(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
+    let op = "highest_non_zero_idx";
+    let Shape { field, n, batch, columns } = args.shape;
+    let call = Call::of_layout(op, exec, field)?;
+    // The kernel's atomic maximum wants 8-byte alignment.
+    let (a, out) = (In::new(op, exec, &args.a)?, Out::aligned(op, exec, &args.out, 8)?);
+    let (pa, po, bytes, stream) = (a.address(), out.address(), args.out.bytes(), exec.stream);
+    let gpu = super::gpu::gpu(op, exec.device.index)?;
+    // SAFETY: `bytes` are the output's own; all ones is −1.
+    gpu.with(op, ErrorCode::Internal, || unsafe { driver::fill(po, 0xff, bytes, stream) })?;
+    if n > 0 {
+        let (pitch, stride) = layout(n as u64, batch as u64, columns);
+        let (n, batch) = (n as u64, batch as u64);
+        let grid = plan::rows(call.words, n, batch, call.sms);
+        // SAFETY: `highest_non_zero(a, out, n, batch, pitch, stride)`: n·batch elements in this layout, batch results.
+        unsafe { call.launch("highest_non_zero", grid, &[&pa, &po, &n, &batch, &pitch, &stride]) }?;
+    }
+    out.finish(op, exec)
+}
