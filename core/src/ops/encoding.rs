@@ -207,7 +207,7 @@ mod tests {
             ("compressed flag", |b| b[0] &= 0x7f),
             ("infinity", |b| b[0] |= INFINITY),
             ("below the modulus", |b| b[1..].fill(0xff)),
-            ("no point", |b| b[47] ^= 4),
+            ("no point", |b| b[47] ^= 8),
         ];
         for (why, break_it) in breaks {
             let mut bytes = [good.clone(), good.clone()].concat();
