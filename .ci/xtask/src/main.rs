@@ -1,6 +1,8 @@
 //! The verbs of development; CI runs nothing that is not here.
 
+mod gpu;
 mod install;
+mod kernels;
 mod suites;
 mod tools;
 
@@ -15,6 +17,8 @@ usage: cargo xtask VERB
   header [--check]      write include/icicle.h, or fail if it is not up to date
   table [--check]       write the README's support table from the registry, or fail if it is not up to date
   install --prefix P    build and lay out library, headers, pkg-config and CMake files under P
+  kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows
+  gpu [--bench B]…      stage tests and benches into dist/gpu for a machine with CUDA but no Rust; run.sh there
   bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
   demo [ARGS…]          the main example: commit to blobs on every device";
 
@@ -28,6 +32,8 @@ fn main() -> ExitCode {
         "header" => tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], &rest),
         "table" => tools::cargo(&["run", "--release", "--quiet", "--package", "icicle-table", "--"], &rest),
         "install" => install::from_args(&rest),
+        "kernels" => kernels::run(&rest),
+        "gpu" => gpu::run(&rest),
         "bench" => bench(&rest),
         "demo" => tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], &rest),
         _ => Err(USAGE.into()),
