@@ -1,4 +1,52 @@
 //! icicle: devices, memory, and zero-knowledge operations on one device or many.
+//!
+//! A program lists the [devices](device::devices) of the machine, gives each thread its [current device](DeviceGuard), keeps
+//! data in [buffers](Buffer), and runs [operations](ops) over a [field](FieldId) or [curve](CurveId). Operands are host
+//! slices or buffers, in memory form: canonical little-endian 32-bit limbs ([`algebra::Limbs`], `u32`, arrays of them).
+//! Every call returns a [`Result`] whose [`Error`] names operation, argument, value and rule.
+//!
+//! Transform a vector and back:
+//!
+//! ```
+//! use icicle::ops::ntt::{Direction, NttConfig, init_domain, ntt, root_of_unity};
+//! use icicle::{Buffer, FieldId, Launch};
+//!
+//! # fn main() -> icicle::Result<()> {
+//! let field = FieldId::BabyBearScalar;
+//! init_domain(field, root_of_unity(field, 8)?, &Launch::default())?;
+//! let x = Buffer::from_slice(&[1u32, 2, 3, 4, 5, 6, 7, 8])?;
+//! let mut values = Buffer::<u32>::new(8)?;
+//! let config = NttConfig::default();
+//! ntt(field, 8, Direction::Forward, &config, (&x).into(), (&mut values).into())?;
+//! assert_eq!(values.to_vec()?[0], 36); // the value at 1 is the sum
+//! let mut back = vec![0u32; 8];
+//! ntt(field, 8, Direction::Inverse, &config, (&values).into(), (&mut back).into())?;
+//! assert_eq!(back, x.to_vec()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Multiply points by scalars and add up, on each of the machine's devices:
+//!
+//! ```
+//! use icicle::algebra::Limbs;
+//! use icicle::algebra::curve::{Bn254, Curve, Group, Projective};
+//! use icicle::ops::msm::{MsmConfig, msm};
+//! use icicle::{CurveId, DeviceGuard};
+//!
+//! # fn main() -> icicle::Result<()> {
+//! let g = Bn254::GENERATOR;
+//! let bases = [g.to_raw(), g.to_raw()];
+//! let scalars = [Limbs([3, 0, 0, 0]), Limbs([4, 0, 0, 0])];
+//! for device in icicle::device::devices() {
+//!     let _current = DeviceGuard::new(device)?;
+//!     let mut sum = [[Limbs([0; 4]); 3]];
+//!     msm(CurveId::Bn254, 2, scalars[..].into(), bases[..].into(), &MsmConfig::default(), (&mut sum[..]).into())?;
+//!     assert_eq!(Projective::<Bn254>::from_raw(sum[0]), Projective::from(g).times(&[7]));
+//! }
+//! # Ok(())
+//! # }
+//! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod algebra;
@@ -12,3 +60,7 @@ pub mod ops;
 pub use device::{Buffer, Device, DeviceGuard, DeviceKind, Launch, Stream};
 pub use error::{Error, ErrorCode, Result};
 pub use icicle_params::{CURVES, CurveId, FIELDS, FieldId};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -3,7 +3,7 @@
 //! Why this exists: clients of ICICLE find its symbols here, bit for bit; C, C++ and Go programs find the same operations
 //! by field and curve number (`icicle_ntt(field, …)`), of which the prefixed symbols (`bn254_ntt`) are alias rows.
 //!
-//! What it must not do: compute. An entry reads its arguments through [`ptr`], calls the core inside [`guard`], and
+//! What it must not do: compute. An entry reads its arguments through `ptr`, calls the core inside `guard`, and
 //! writes outputs last, only on success.
 //!
 //! # Safety

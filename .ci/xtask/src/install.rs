@@ -80,10 +80,16 @@ fn install(prefix: &Path) -> Result<(), String> {
     let mut command = tools::command("cargo", &["build", "--release", "--package", "icicle-ffi-v3"]);
     tools::status(command.env("ICICLE_LIB_DIR", &lib))?;
     let v3 = directory(lib.join("icicle-v3"))?;
+    let v3_run = directory(v3.join("run"))?;
     copy(&built.join("libicicle_v3.so"), &lib.join("libicicle_v3.so"))?;
+    for name in ["libicicle_v3.so", "libicicle.so", &so] {
+        link(&format!("../{name}"), &v3.join(name))?;
+    }
     for name in icicle_names() {
         link("libicicle.so", &lib.join(&name))?;
-        link("../libicicle_v3.so", &v3.join(&name))?;
+        // What a linker reads: version 3's two symbols first, then all others. What a loader opens is in run/.
+        write(&v3.join(&name), "INPUT(-licicle_v3 -licicle)\n")?;
+        link("../../libicicle_v3.so", &v3_run.join(&name))?;
     }
     pkg_config(prefix, &directory(lib.join("pkgconfig"))?)?;
     cmake(&directory(lib.join("cmake/icicle"))?)

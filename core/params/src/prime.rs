@@ -67,7 +67,7 @@ pub struct PrimeInfo {
 macro_rules! primes {
     ($($ty:ident $name:literal $n:literal $hex:literal generator $g:literal source $source:literal;)*) => {
         $(
-            #[doc = concat!("The prime `", $name, "` = `0x", $hex, "` (", $source, ").")]
+            #[doc = concat!("The prime `", $name, "` = `0x", $hex, "` (<", $source, ">).")]
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
             pub struct $ty;
             impl Prime<$n> for $ty {

@@ -1,6 +1,6 @@
 //! Devices: what they are, which one a thread works on, their memory, streams and events.
 //!
-//! The contract of a backend is the two traits here and in [`ops`](crate::ops): [`Backend`] for the runtime, [`Ops`] for
+//! The contract of a backend is the two traits here and in [`ops`](crate::ops): [`Backend`] for the runtime, [`Ops`](crate::ops::Ops) for
 //! the operations. Everything above them is written once. Which device a call runs on is decided in
 //! [`Exec::choose`]: the stream's, else that of its buffers, else the thread's current one.
 

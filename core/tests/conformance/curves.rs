@@ -1,12 +1,13 @@
 //! Curve groups against arkworks: multi-scalar multiplication in all its options, transforms of points, conversions.
 
-use crate::{PLACES, Where, call};
+use crate::{PLACES, Where, call, offered};
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::{AdditiveGroup, BigInteger, Field, PrimeField, Zero};
 use icicle::device::Launch;
 use icicle::ops::msm::{MsmConfig, msm, precompute};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, root_of_unity};
 use icicle::ops::point::{PointForm, convert_montgomery};
+use icicle::ops::{Domain, Op};
 use icicle::{CURVES, CurveId, Device};
 
 /// Run a generic function for the arkworks group of a curve id.
@@ -132,6 +133,9 @@ where
     let row = id.info();
     let out_words = 3 * row.base.info().bytes() / 4;
     for place in PLACES {
+        if !offered(Op::Msm, Domain::Curve(id)) {
+            continue;
+        }
         for n in [0, 1, 2, 3, 33, 130] {
             let (p, s) = (points::<G>(n, 3), scalars::<G::ScalarField>(n, 1));
             let expected: G = sum(&p, &s);
@@ -146,7 +150,7 @@ where
         batches::<G>(id, place, out_words);
         precomputed::<G>(id, place, out_words);
         montgomery::<G>(id, place, out_words);
-        if row.ecntt {
+        if offered(Op::EcNtt, Domain::Curve(id)) {
             transforms::<G>(id, place);
         }
     }

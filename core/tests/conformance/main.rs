@@ -8,10 +8,14 @@
 mod curves;
 mod matrices;
 mod oracle;
+mod support;
 mod transforms;
 mod vectors;
 
 use icicle::device::{Dst, Src};
+use icicle::ops::{Domain, Op};
+use std::sync::{Mutex, PoisonError};
+
 use icicle::{Buffer, Device, DeviceGuard, ErrorCode, Result};
 
 /// Where a run keeps its operands.
@@ -50,8 +54,16 @@ pub fn call(
     out
 }
 
+/// Whether the current device offers an operation; [`support`] checks that it says so truly.
+pub fn offered(op: Op, domain: Domain) -> bool {
+    icicle::device::supports(icicle::device::current_device(), op, domain).unwrap()
+}
+
 /// Run a check with a device current; where the machine lacks it, check that it says so.
 pub fn on(device: Device, check: fn(Device)) {
+    // Domains belong to the device: tests of one device take turns.
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     match DeviceGuard::new(device) {
         Ok(_guard) => check(device),
         Err(error) => {
@@ -66,6 +78,10 @@ pub fn on(device: Device, check: fn(Device)) {
 macro_rules! conformance {
     ($name:ident, $device:expr) => {
         mod $name {
+            #[test]
+            fn support() {
+                super::on($device, super::support::check);
+            }
             #[test]
             fn vectors() {
                 super::on($device, super::vectors::check);
@@ -87,3 +103,4 @@ macro_rules! conformance {
 }
 
 conformance!(cpu, icicle::Device::cpu(0));
+conformance!(cuda, icicle::Device::cuda(0));

@@ -1,11 +1,12 @@
 //! Matrices and polynomials.
 
 use crate::oracle::{Element, Field};
-use crate::{PLACES, Where, call};
+use crate::{PLACES, Where, call, offered};
 use icicle::device::Dst;
 use icicle::ops::matrix::{MatMulConfig, multiply, transpose};
 use icicle::ops::polynomial::{divide, evaluate};
 use icicle::ops::vector::VectorConfig;
+use icicle::ops::{Domain, Op};
 use icicle::{Buffer, Device, FIELDS};
 
 pub fn check(_: Device) {
@@ -15,7 +16,7 @@ pub fn check(_: Device) {
             transposes(&field, place);
             products(&field, place);
             evaluations(&field, place);
-            if field.is_field() {
+            if field.is_field() && offered(Op::PolynomialDivide, Domain::Field(field.id)) {
                 divisions(&field, place);
             }
         }
