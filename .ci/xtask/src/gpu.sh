@@ -54,7 +54,7 @@ if [ -x "$here/bin/test-cuda" ] && wanted sanitize; then
   if [ -n "$sanitizer" ]; then
     for tool in memcheck racecheck initcheck synccheck; do
       # Tests provoke errors of the driver's functions on purpose; only what kernels and copies do counts.
-      ICICLE_TEST_SMALL=1 step "sanitize-$tool" 150 "$sanitizer" --tool $tool --error-exitcode 9 \
+      ICICLE_TEST_SMALL=1 step "sanitize-$tool" 240 "$sanitizer" --tool $tool --error-exitcode 9 \
         --report-api-errors no "$here/bin/test-cuda" --test-threads=1 --nocapture
     done
   else

@@ -229,7 +229,8 @@ fn report(done: &[Outcome]) -> String {
 
 /// The report and one line a kernel.
 fn details(done: &[Outcome], report: &str) -> String {
-    let mut out = format!("{report}\n{:<44} {:>9} {:>6} {:>6} {:>7}\n", "kernel", "registers", "spill", "stack", "shared");
+    let mut out =
+        format!("{report}\n{:<44} {:>9} {:>6} {:>6} {:>7}\n", "kernel", "registers", "spill", "stack", "shared");
     for kernel in done.iter().flat_map(|outcome| &outcome.kernels) {
         let Kernel { name, registers, spill_bytes, stack_bytes, shared_bytes } = kernel;
         out += &format!("{name:<44} {registers:>9} {spill_bytes:>6} {stack_bytes:>6} {shared_bytes:>7}\n");

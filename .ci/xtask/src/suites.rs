@@ -51,6 +51,8 @@ pub fn all() -> Vec<Suite> {
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle --test *"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
+        // The device templates, compiled for the host, against the core.
+        cargo("kernels", "test --release --package icicle-kernels"),
         cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
         cargo("doc examples", "test --release --package icicle --doc"),
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },

@@ -52,7 +52,12 @@ impl Managed {
         if !gpu.managed {
             return Err(Error::unsupported(OP, format!("{device} has no managed memory")));
         }
-        let (free, _) = gpu.with(OP, ErrorCode::Internal, driver::memory_info)?;
+        let free = || gpu.with(OP, ErrorCode::Internal, driver::memory_info).map(|(free, _)| free);
+        // What the pool caches is as good as free.
+        if bytes as u64 > free()? {
+            super::pool::trim(gpu, 0)?;
+        }
+        let free = free()?;
         if bytes as u64 > free {
             let detail = format!("size {bytes}: must be at most what {device} has free, {free}");
             return Err(Error::new(ErrorCode::OutOfMemory, OP, detail));
