@@ -16,6 +16,14 @@ constexpr u32 LIGHT = 32;
 // Chunks of one level in one of the next.
 constexpr u32 FAN = 16;
 
+// Blocks of 128 threads that a multiprocessor should hold while it accumulates: as many as registers allow with hardly a
+// spill (some 50 bytes a thread), since warps hide the latency of each other's chains of carries.
+template <class C>
+constexpr u32 resident()
+{
+  return C::Base::WORDS <= 8 ? 5 : C::Base::WORDS <= 12 ? 4 : 1;
+}
+
 // Whether a bucket of the positions `[start, end)` has more partial sums than a thread should add.
 IC_HD bool is_heavy(u32 start, u32 end, u32 chunk) { return (end - 1) / chunk - start / chunk > LIGHT; }
 

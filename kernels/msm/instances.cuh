@@ -4,7 +4,7 @@
 #include "reduce.cuh"
 #include "sort.cuh"
 
-#define IC_MSM_KERNEL(name, op, threads) extern "C" __global__ void __launch_bounds__(threads) name##_##op
+#define IC_MSM_KERNEL(name, op, ...) extern "C" __global__ void __launch_bounds__(__VA_ARGS__) name##_##op
 #define IC_C icicle::curves
 #define IC_P(name) icicle::Points<icicle::curves::name>
 
@@ -30,7 +30,7 @@
     icicle::msm_digits<IC_C::name::Scalar>(scalars, keys, counts, n, batch, cut, first_window, windows, montgomery,    \
                                            shift);                                                                     \
   }                                                                                                                    \
-  IC_MSM_KERNEL(name, msm_accumulate, 128)                                                                             \
+  IC_MSM_KERNEL(name, msm_accumulate, 128, icicle::resident<icicle::curves::name>())                                   \
   (const icicle::u32* starts, const icicle::u32* entries, const icicle::u32* points, icicle::u32* sums,                \
    icicle::u32* head, icicle::u32* tail, icicle::u32* cross, icicle::u32 buckets, icicle::u32 chunk,                   \
    icicle::u32 chunks)                                                                                                 \
