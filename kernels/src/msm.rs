@@ -15,10 +15,7 @@ pub const MSM_KERNELS: &[(&str, &str)] = &[
     ("msm_merge", "cross, head, tail, next_head, next_tail, sums, count: u32, stride: u32"),
     ("msm_lanes", "starts, sums, plain, weighted, lanes, log_lane: u32"),
     ("msm_parts", "plain, weighted, parts, log_lanes: u32, rows"),
-    (
-        "msm_rows",
-        "parts, sums, rows, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32, all_windows: u32",
-    ),
+    ("msm_rows", "parts, sums, rows, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32, all_windows: u32"),
     ("msm_finish", "rows, out, batch, windows: u32, c: u32"),
 ];
 

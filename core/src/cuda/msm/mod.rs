@@ -191,17 +191,9 @@ impl<'a> Job<'a> {
     }
 
     /// From scalars to point numbers sorted by bucket.
-    fn sort_digits(
-        &self,
-        args: &v::MsmArgs<'_>,
-        plan: &Plan,
-        part: &Part,
-        at: &Regions,
-        shape: &Shape,
-    ) -> Result<()> {
+    fn sort_digits(&self, args: &v::MsmArgs<'_>, plan: &Plan, part: &Part, at: &Regions, shape: &Shape) -> Result<()> {
         let (n, batch, threads) = (args.n as u64, part.batch, u64::from(self.gpu.units) * 2048);
-        let (bits, factor, montgomery) =
-            (args.bits, args.precompute_factor as u32, u32::from(args.scalars_montgomery));
+        let (bits, factor, montgomery) = (args.bits, args.precompute_factor as u32, u32::from(args.scalars_montgomery));
         let (buckets, row_buckets) = (shape.buckets() as u32, 1u32 << (plan.c - 1));
         let (stream, bytes) = (self.exec.stream, 4 * shape.buckets() as usize);
         // SAFETY: the counts' own bytes.
@@ -262,7 +254,15 @@ impl<'a> Job<'a> {
                 "msm_accumulate",
                 (u64::from(count), 1, 128),
                 &[
-                    &at.starts, &at.entries, &at.points, &at.sums, &at.head, &at.tail, &at.cross, &buckets, &chunk,
+                    &at.starts,
+                    &at.entries,
+                    &at.points,
+                    &at.sums,
+                    &at.head,
+                    &at.tail,
+                    &at.cross,
+                    &buckets,
+                    &chunk,
                     &count,
                 ],
             )

@@ -107,7 +107,7 @@ mod tests {
     fn args(n: usize, c: u32, factor: usize, batch: usize) -> MsmArgs<'static> {
         let none: &[u8] = &[];
         MsmArgs {
-            curve: CurveId::Bn254G1,
+            curve: CurveId::Bn254,
             n,
             batch,
             shared_points: true,
@@ -147,7 +147,7 @@ mod tests {
         let args = args(1 << 16, 0, 1, 8);
         let plan = Plan::choose(&args, 64);
         assert_eq!(group(&args, &plan, 64, 132, u64::MAX), (8, plan.windows));
-        let (batch, windows) = group(&args, &plan, 64, 132, 64 << 20);
+        let (batch, windows) = group(&args, &plan, 64, 132, 16 << 20);
         assert!(batch == 1 && windows < plan.windows);
         assert_eq!(group(&args, &plan, 64, 132, 0), (1, 1));
     }
