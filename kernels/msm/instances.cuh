@@ -78,18 +78,21 @@
   (icicle::u32* parts, icicle::u32* sums, icicle::u64 rows, icicle::u32 log_lanes, icicle::u32 log_lane,               \
    icicle::u32 first_window, icicle::u32 windows, icicle::u32 all_windows)                                             \
   {                                                                                                                    \
-    icicle::u64 r = icicle::thread_index();                                                                            \
+    icicle::u64 r = icicle::thread_index() / icicle::TOGETHER;                                                         \
     if (r < rows) {                                                                                                    \
       icicle::u64 at = r / windows * all_windows + first_window + r % windows;                                         \
-      IC_P(name){sums}.set(at, icicle::combine_row<IC_C::name>(IC_P(name){parts}, r, log_lanes, log_lane));            \
+      auto sum = icicle::combine_row<IC_C::name>(IC_P(name){parts}, r, log_lanes, log_lane);                           \
+      if (threadIdx.x % icicle::TOGETHER == 0) { IC_P(name){sums}.set(at, sum); }                                      \
     }                                                                                                                  \
   }                                                                                                                    \
   IC_MSM_KERNEL(name, msm_finish, 32)                                                                                  \
   (icicle::u32* rows, icicle::u32* out, icicle::u64 batch, icicle::u32 windows, icicle::u32 c)                         \
   {                                                                                                                    \
-    icicle::u64 b = icicle::thread_index();                                                                            \
+    icicle::u64 b = icicle::thread_index() / icicle::TOGETHER;                                                         \
     if (b < batch) {                                                                                                   \
-      icicle::finish_result<IC_C::name>(IC_P(name){rows}, b, windows, c)                                               \
-        .to_limbs(out + b * icicle::Projective<IC_C::name>::WORDS);                                                    \
+      auto result = icicle::finish_result<IC_C::name>(IC_P(name){rows}, b, windows, c);                                \
+      if (threadIdx.x % icicle::TOGETHER == 0) {                                                                       \
+        result.to_limbs(out + b * icicle::Projective<IC_C::name>::WORDS);                                              \
+      }                                                                                                                \
     }                                                                                                                  \
   }

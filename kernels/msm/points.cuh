@@ -46,11 +46,6 @@ IC_HD_NOINLINE void add_point(Xyzz<C>& a, const Xyzz<C>& b)
 {
   a.add(b);
 }
-template <class C>
-IC_HD_NOINLINE void add_point(Jacobian<C>& a, const Jacobian<C>& b)
-{
-  a.add(b);
-}
 // `2^times·a`.
 template <class P>
 IC_HD_NOINLINE void double_point(P& a, u32 times)

@@ -5,6 +5,7 @@
 // (weighted). A row's sum is `Σ weighted_l + 2^log_lane·Σ l·plain_l`, and `Σ l·plain_l` is written by the bits of `l`:
 // sums of half the plain sums each, which trees compute side by side, weighted by powers of two at the very end.
 #include "accumulate.cuh"
+#include "together.cuh"
 
 namespace icicle {
 
@@ -31,7 +32,7 @@ IC_HD void reduce_lane(u64 lane, const u32* starts, u32 log_lane, const Points<C
 // Which lane is `q`-th of the `lanes/2` with bit `k` set.
 IC_HD u64 lane_with_bit(u64 q, u32 k) { return (q >> k << (k + 1)) | 1ull << k | (q & ((1ull << k) - 1)); }
 
-// A row's sum from its `1 + log_lanes` tree sums: of the weighted sums, then of the plain sums with each bit.
+// By a group of threads: a row's sum from its `1 + log_lanes` tree sums: of the weighted sums, then of the plain sums with each bit.
 template <class C>
 IC_HD Xyzz<C> combine_row(const Points<C>& parts, u64 row, u32 log_lanes, u32 log_lane)
 {
@@ -39,23 +40,23 @@ IC_HD Xyzz<C> combine_row(const Points<C>& parts, u64 row, u32 log_lanes, u32 lo
   Xyzz<C> sum = Xyzz<C>::neutral();
   IC_NO_UNROLL
   for (u32 k = log_lanes; k-- > 0;) {
-    double_point(sum, 1);
-    add_point(sum, parts.get(first + 1 + k));
+    double_together(sum, 1);
+    add_together(sum, parts.get(first + 1 + k));
   }
-  double_point(sum, log_lane);
-  add_point(sum, parts.get(first));
+  double_together(sum, log_lane);
+  add_together(sum, parts.get(first));
   return sum;
 }
 
-// A multiplication's result from the sums of its windows.
+// By a group of threads: a multiplication's result from the sums of its windows.
 template <class C>
 IC_HD Projective<C> finish_result(const Points<C>& rows, u64 b, u32 windows, u32 c)
 {
-  Jacobian<C> sum = Jacobian<C>::neutral();
+  Xyzz<C> sum = Xyzz<C>::neutral();
   IC_NO_UNROLL
   for (u32 w = windows; w-- > 0;) {
-    double_point(sum, c);
-    add_point(sum, Jacobian<C>::from_xyzz(rows.get(b * windows + w)));
+    double_together(sum, c);
+    add_together(sum, rows.get(b * windows + w));
   }
   return Projective<C>::from_affine(sum.to_affine()).to_raw();
 }

@@ -132,9 +132,9 @@ struct Job {
     k.lanes<<<blocks(plan.lanes, 128), 128>>>(starts.p, sums.p, plain.p, weighted.p, plan.lanes, plan.log_lane);
     if (stages == 3) { return; }
     k.parts<<<dim3(1 + lanes, along_y), 128>>>(plain.p, weighted.p, parts.p, lanes, plan.rows);
-    k.rows<<<blocks(plan.rows, 32), 32>>>(parts.p, rows.p, plan.rows, lanes, plan.log_lane, 0, plan.windows,
+    k.rows<<<blocks(plan.rows * TOGETHER, 32), 32>>>(parts.p, rows.p, plan.rows, lanes, plan.log_lane, 0, plan.windows,
                                           plan.windows);
-    k.finish<<<blocks(batch, 32), 32>>>(rows.p, out, batch, plan.windows, c);
+    k.finish<<<blocks((u64)batch * TOGETHER, 32), 32>>>(rows.p, out, batch, plan.windows, c);
   }
 };
 

@@ -31,6 +31,8 @@ pub const SORT_KERNELS: &[(&str, &str)] = &[
 pub const LIGHT: u64 = 32;
 /// Chunks of one level of that tree in one of the next.
 pub const FAN: u64 = 16;
+/// Threads of `msm_rows` and `msm_finish` that work on one sum.
+pub const TOGETHER: u64 = 8;
 /// Counts that a block of the scan takes.
 pub const SCAN_BLOCK: u64 = 2048;
 /// Entries, points and buckets of a launch set are numbered in 31 bits.

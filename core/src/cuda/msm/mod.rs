@@ -13,7 +13,7 @@ use super::{driver, images, pool};
 use crate::device::Exec;
 use crate::ops::msm as v;
 use crate::{CurveId, Error, ErrorCode, Result};
-use icicle_kernels::msm::{FAN, LIGHT, Regions, SCAN_BLOCK, Shape};
+use icicle_kernels::msm::{FAN, LIGHT, Regions, SCAN_BLOCK, Shape, TOGETHER};
 use icicle_kernels::names;
 use plan::Plan;
 
@@ -66,7 +66,13 @@ pub(super) fn msm(exec: &Exec, args: &v::MsmArgs<'_>) -> Result<()> {
     }
     let (windows, batch) = (if args.n > 0 { plan.windows } else { 0 }, args.batch as u64);
     // SAFETY: `finish(rows, out, batch, windows, c)`: all windows' sums are written, `batch` results, as proved.
-    unsafe { job.launch("msm_finish", (batch, 1, 32), &[&rows.address(), &out.address(), &batch, &windows, &plan.c]) }?;
+    unsafe {
+        job.launch(
+            "msm_finish",
+            (batch * TOGETHER, 1, 32),
+            &[&rows.address(), &out.address(), &batch, &windows, &plan.c],
+        )
+    }?;
     out.finish(op, exec)
 }
 
@@ -184,7 +190,7 @@ impl<'a> Job<'a> {
         unsafe {
             self.launch(
                 "msm_rows",
-                (rows, 1, 32),
+                (rows * TOGETHER, 1, 32),
                 &[&at.parts, &part.rows, &rows, &log_lanes, &log_lane, &first, &windows, &all],
             )
         }
