@@ -7,6 +7,7 @@
 #[doc(hidden)]
 pub mod digest;
 pub mod launch;
+pub mod msm;
 pub mod names;
 pub mod params;
 

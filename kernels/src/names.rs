@@ -2,10 +2,24 @@
 //! kernels that only move elements of `w` 32-bit words.
 
 use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES};
-use icicle_params::{FIELDS, FieldId, Role};
+use crate::msm::{MSM_KERNELS, SORT_KERNELS};
+use icicle_params::{CURVES, CurveId, FIELDS, FieldId, Role};
 
 /// The image of the kernels that only move elements.
 pub const LAYOUT: &str = "layout";
+
+/// The image of the counting sort.
+pub const SORT: &str = "sort";
+
+/// The image with a curve group's multi-scalar multiplication.
+pub fn msm_image(curve: CurveId) -> String {
+    format!("{}_msm", curve.info().name)
+}
+
+/// Name of a curve group's kernel for an operation of [`MSM_KERNELS`].
+pub fn msm_kernel(curve: CurveId, op: &str) -> String {
+    format!("{}_{op}", curve.info().name)
+}
 
 /// The field whose kernels serve a field: the first of the table with the same prime and extension.
 pub fn kernel_field(field: FieldId) -> FieldId {
@@ -50,6 +64,12 @@ pub fn names(image: &str) -> Vec<String> {
             out.extend(LAYOUT_LAUNCHES.iter().map(|launch| format!("words{w}_{}", launch.op)));
         }
     }
+    if image == SORT {
+        out.extend(SORT_KERNELS.iter().map(|(name, _)| name.to_string()));
+    }
+    for row in CURVES.iter().filter(|row| msm_image(row.id) == image) {
+        out.extend(MSM_KERNELS.iter().map(|(op, _)| msm_kernel(row.id, op)));
+    }
     for row in FIELDS.iter().filter(|row| row.prefix == image && kernel_field(row.id) == row.id) {
         let extension = row.role == Role::Extension;
         let offered = FIELD_LAUNCHES.iter().filter(|launch| extension || launch.op != "mixed_mul");
@@ -69,6 +89,10 @@ mod tests {
             assert!(names(image_of(row.id)).contains(&kernel(row.id, "add")), "{}", row.id.name());
             assert!(names(LAYOUT).contains(&layout_kernel(row.id, "slice")), "{}", row.id.name());
         }
+        for row in CURVES {
+            assert!(names(&msm_image(row.id)).contains(&msm_kernel(row.id, "msm_finish")), "{}", row.name);
+        }
+        assert_eq!(names(SORT).len(), SORT_KERNELS.len());
         assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");
         assert_eq!(kernel(FieldId::GrumpkinScalar, "add"), "bn254_base_field_add");
     }

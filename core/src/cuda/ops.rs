@@ -1,17 +1,24 @@
 //! The operations on CUDA devices: which there are, and where each is.
 
-use super::{call, matrix, polynomial, vector};
+use super::{call, matrix, msm, point, polynomial, vector};
 use crate::Result;
 use crate::device::Exec;
-use crate::ops::{Domain, Op, Ops, matrix as m, polynomial as po, vector as v};
+use crate::ops::{Domain, Op, Ops, matrix as m, msm as ms, point as pt, polynomial as po, vector as v};
 
 /// The operations of every CUDA device.
 pub(crate) struct CudaOps;
 
 impl Ops for CudaOps {
     fn supports(&self, op: Op, domain: Domain) -> bool {
-        let Domain::Field(field) = domain else {
-            return false;
+        let field = match domain {
+            Domain::Field(field) => field,
+            Domain::Curve(curve) => {
+                return match op {
+                    Op::Msm => msm::has_kernels(curve),
+                    Op::PointConvertMontgomery => call::has_kernels(curve.info().base),
+                    _ => false,
+                };
+            }
         };
         match op {
             Op::VectorBinary
@@ -64,5 +71,14 @@ impl Ops for CudaOps {
     }
     fn matrix_multiply(&self, exec: &Exec, args: &m::MultiplyArgs) -> Result<()> {
         matrix::multiply(exec, args)
+    }
+    fn msm(&self, exec: &Exec, args: &ms::MsmArgs) -> Result<()> {
+        msm::msm(exec, args)
+    }
+    fn msm_precompute(&self, exec: &Exec, args: &ms::PrecomputeArgs) -> Result<()> {
+        msm::precompute(exec, args)
+    }
+    fn point_convert_montgomery(&self, exec: &Exec, args: &pt::ConvertArgs) -> Result<()> {
+        point::convert_montgomery(exec, args)
     }
 }

@@ -1,0 +1,301 @@
+//! Multi-scalar multiplication: host side. The kernels are in `kernels/msm/`, their parameters and the scratch memory
+//! they need in `icicle_kernels::msm`. Nothing is waited for: how many digits are not zero only the device knows, so
+//! launches are sized for the most there can be.
+#![allow(unsafe_code)]
+
+mod plan;
+
+use super::gpu::{self, Gpu};
+use super::launch::{Dim, KernelArg};
+use super::module::Module;
+use super::scratch::{In, Out, Scratch, finish};
+use super::{driver, images, pool};
+use crate::device::Exec;
+use crate::ops::msm as v;
+use crate::{CurveId, Error, ErrorCode, Result};
+use icicle_kernels::msm::{FAN, LIGHT, Regions, SCAN_BLOCK, Shape, TOGETHER};
+use icicle_kernels::names;
+use plan::Plan;
+
+/// Scratch memory that is taken without asking how much there is.
+const MODEST: u64 = 1 << 29;
+
+/// Whether this build has the kernels of a curve group.
+pub(super) fn has_kernels(curve: CurveId) -> bool {
+    images::msm(curve).is_ok() && images::image(names::SORT).is_ok()
+}
+
+/// `out[b] = Σ_i scalars[b][i]·bases[i]`.
+pub(super) fn msm(exec: &Exec, args: &v::MsmArgs<'_>) -> Result<()> {
+    let op = "msm";
+    let job = Job::new(op, exec, args.curve)?;
+    let plan = Plan::choose(args, job.point as usize);
+    let (scalars, bases) = (In::new(op, exec, &args.scalars)?, In::new(op, exec, &args.bases)?);
+    let out = Out::new(op, exec, &args.out)?;
+    let all = plan::shape(args, &plan, args.batch as u64, plan.windows, job.gpu.units);
+    let budget = if all.is_countable() && all.bytes(job.point) <= MODEST { MODEST } else { job.budget()? };
+    let (batch, windows) = plan::group(args, &plan, job.point, job.gpu.units, budget);
+    let largest = plan::shape(args, &plan, batch, windows, job.gpu.units);
+    if !largest.is_countable() {
+        let detail = format!("{} points: must be below 2^31 with their multiples", largest.entries);
+        return Err(Error::new(ErrorCode::OutOfMemory, op, detail));
+    }
+    let rows = Scratch::new(op, exec, args.batch * plan.windows as usize * 2 * job.point as usize)?;
+    if args.n > 0 {
+        let scratch = Scratch::new(op, exec, largest.bytes(job.point) as usize)?;
+        let mut first = 0;
+        while first < args.batch as u64 {
+            let batch = batch.min(args.batch as u64 - first);
+            let mut window = 0;
+            while window < plan.windows {
+                let part = Part {
+                    windows: windows.min(plan.windows - window),
+                    window,
+                    batch,
+                    // Points of a shared set are converted once.
+                    convert: window == 0 && (first == 0 || !args.shared_points),
+                    scalars: scalars.address() + first * args.n as u64 * job.scalar,
+                    bases: bases.address() + if args.shared_points { 0 } else { first * largest.entries * job.point },
+                    rows: rows.address() + first * u64::from(plan.windows) * 2 * job.point,
+                };
+                job.run(args, &plan, &part, &largest, scratch.address())?;
+                window += part.windows;
+            }
+            first += batch;
+        }
+    }
+    let (windows, batch) = (if args.n > 0 { plan.windows } else { 0 }, args.batch as u64);
+    // SAFETY: `finish(rows, out, batch, windows, c)`: all windows' sums are written, `batch` results, as proved.
+    unsafe {
+        job.launch(
+            "msm_finish",
+            (batch * TOGETHER, 1, 32),
+            &[&rows.address(), &out.address(), &batch, &windows, &plan.c],
+        )
+    }?;
+    out.finish(op, exec)
+}
+
+/// `out[factor·i + j] = 2^(shift·j)·bases[i]`.
+pub(super) fn precompute(exec: &Exec, args: &v::PrecomputeArgs<'_>) -> Result<()> {
+    let op = "msm_precompute_bases";
+    if args.n == 0 {
+        return finish(op, exec);
+    }
+    let job = Job::new(op, exec, args.curve)?;
+    let (a, out) = (In::new(op, exec, &args.bases)?, Out::new(op, exec, &args.out)?);
+    let (n, factor, montgomery) = (args.n as u64, args.factor as u64, u32::from(args.points_montgomery));
+    // SAFETY: `precompute(a, out, n, factor, shift, montgomery)`: n points in, n·factor out, as proved. In place only
+    // with factor 1, where each thread writes what it alone has read.
+    unsafe {
+        job.launch(
+            "msm_precompute",
+            (n.min(1 << 30), 1, 128),
+            &[&a.address(), &out.address(), &n, &factor, &args.shift, &montgomery],
+        )
+    }?;
+    out.finish(op, exec)
+}
+
+/// What all launches of a call share.
+struct Job<'a> {
+    op: &'static str,
+    exec: &'a Exec,
+    gpu: &'static Gpu,
+    curve: CurveId,
+    kernels: &'static Module,
+    sort: &'static Module,
+    /// Bytes of an affine point; an extended Jacobian one has twice as many.
+    point: u64,
+    /// Bytes of a scalar.
+    scalar: u64,
+}
+
+/// One launch set.
+struct Part {
+    batch: u64,
+    window: u32,
+    windows: u32,
+    convert: bool,
+    /// Addresses of the first multiplication's scalars, bases and row sums.
+    scalars: u64,
+    bases: u64,
+    rows: u64,
+}
+
+impl<'a> Job<'a> {
+    fn new(op: &'static str, exec: &'a Exec, curve: CurveId) -> Result<Self> {
+        let gpu = gpu::gpu(op, exec.device.index)?;
+        let image = images::msm(curve).map_err(|why| Error::unsupported(op, format!("{curve:?}: {why}")))?;
+        let kernels = gpu.modules.get(gpu, image)?;
+        let sort = gpu.modules.get(gpu, names::SORT)?;
+        let row = curve.info();
+        let point = 2 * row.base.info().bytes() as u64;
+        Ok(Self { op, exec, gpu, curve, kernels, sort, point, scalar: row.scalar.info().bytes() as u64 })
+    }
+
+    /// Half of what the device could still give.
+    fn budget(&self) -> Result<u64> {
+        let stats = pool::stats(self.gpu)?;
+        Ok(((stats.free + stats.reserved.saturating_sub(stats.used)) / 2).max(MODEST))
+    }
+
+    /// Enqueue a curve's kernel: threads along x, blocks along y, threads of a block.
+    ///
+    /// # Safety
+    /// As [`Kernel::launch`](super::launch::Kernel::launch).
+    unsafe fn launch(&self, op: &str, size: (u64, u64, u32), arguments: &[&dyn KernelArg]) -> Result<()> {
+        let kernel = self.kernels.kernel(&names::msm_kernel(self.curve, op))?;
+        // SAFETY: the caller's.
+        unsafe { kernel.launch(self.exec.stream, grid(size), size.2, 0, arguments) }
+    }
+
+    /// As [`Job::launch`], a kernel of the sort.
+    ///
+    /// # Safety
+    /// As [`Kernel::launch`](super::launch::Kernel::launch).
+    unsafe fn sort(&self, op: &str, size: (u64, u64, u32), arguments: &[&dyn KernelArg]) -> Result<()> {
+        // SAFETY: the caller's.
+        unsafe { self.sort.kernel(op)?.launch(self.exec.stream, grid(size), size.2, 0, arguments) }
+    }
+
+    /// The sums of some windows of some multiplications, into their rows.
+    fn run(&self, args: &v::MsmArgs<'_>, plan: &Plan, part: &Part, largest: &Shape, scratch: u64) -> Result<()> {
+        let at = &largest.regions(scratch, self.point);
+        // With the largest set's chunks and lanes a smaller one fits its regions.
+        let (rows, sets) = (part.batch * u64::from(part.windows), largest.sets.min(part.batch));
+        let shape = Shape { rows, sets, ..*largest };
+        if part.convert {
+            let (n, montgomery) = (shape.sets * shape.entries, u32::from(args.points_montgomery));
+            let most = u64::from(self.gpu.units) * 32 * 256;
+            // SAFETY: `convert(a, out, n, montgomery)`: n points in, and room for them.
+            unsafe {
+                self.launch("msm_convert", ((2 * n).min(most), 1, 256), &[&part.bases, &at.points, &n, &montgomery])
+            }?;
+        }
+        self.sort_digits(args, plan, part, at, &shape)?;
+        self.accumulate(at, &shape)?;
+        let (log_lane, log_lanes, lanes, rows) = (shape.log_lane, shape.log_lanes(), shape.lanes(), shape.rows);
+        let arguments: [&dyn KernelArg; 6] = [&at.starts, &at.sums, &at.plain, &at.weighted, &lanes, &log_lane];
+        // SAFETY: `lanes(starts, sums, plain, weighted, lanes, log_lane)`: lanes are all buckets, sums of those that are
+        // not empty are written.
+        unsafe { self.launch("msm_lanes", (lanes, 1, 128), &arguments) }?;
+        let arguments: [&dyn KernelArg; 5] = [&at.plain, &at.weighted, &at.parts, &log_lanes, &rows];
+        let trees = u64::from(1 + log_lanes) * 128;
+        // SAFETY: `parts(plain, weighted, parts, log_lanes, rows)`: one tree a block, `1 + log_lanes` of each row.
+        unsafe { self.launch("msm_parts", (trees, rows.min(65535), 128), &arguments) }?;
+        let (first, windows, all) = (part.window, part.windows, plan.windows);
+        // SAFETY: `rows(parts, sums, rows, log_lanes, log_lane, first_window, windows, all_windows)`: the part's rows lie
+        // among those of all windows.
+        unsafe {
+            self.launch(
+                "msm_rows",
+                (rows * TOGETHER, 1, 32),
+                &[&at.parts, &part.rows, &rows, &log_lanes, &log_lane, &first, &windows, &all],
+            )
+        }
+    }
+
+    /// From scalars to point numbers sorted by bucket.
+    fn sort_digits(&self, args: &v::MsmArgs<'_>, plan: &Plan, part: &Part, at: &Regions, shape: &Shape) -> Result<()> {
+        let (n, batch, threads) = (args.n as u64, part.batch, u64::from(self.gpu.units) * 2048);
+        let (bits, factor, montgomery) = (args.bits, args.precompute_factor as u32, u32::from(args.scalars_montgomery));
+        let (buckets, row_buckets) = (shape.buckets() as u32, 1u32 << (plan.c - 1));
+        let (stream, bytes) = (self.exec.stream, 4 * shape.buckets() as usize);
+        // SAFETY: the counts' own bytes.
+        self.gpu.with(self.op, ErrorCode::Internal, || unsafe { driver::fill(at.starts, 0, bytes, stream) })?;
+        // Few scalars: windows side by side.
+        let across = (2 * threads / (n * batch).max(1)).clamp(1, u64::from(part.windows));
+        // SAFETY: `digits(…)`: n·batch scalars, as proved; keys of all entries and counts of all buckets have room.
+        unsafe {
+            self.launch(
+                "msm_digits",
+                ((n * batch).min(4 * threads), across, 256),
+                &[
+                    &part.scalars,
+                    &at.keys,
+                    &at.starts,
+                    &n,
+                    &batch,
+                    &bits,
+                    &factor,
+                    &plan.step,
+                    &plan.c,
+                    &part.window,
+                    &part.windows,
+                    &montgomery,
+                    &plan.shift,
+                ],
+            )
+        }?;
+        let blocks = shape.buckets().div_ceil(SCAN_BLOCK);
+        let count = blocks as u32;
+        // SAFETY: `sums(counts, sums, n)`, `top(sums, n)`, `apply(counts, sums, starts, cursor, n)`: a sum a block, and
+        // one start more than counts.
+        unsafe {
+            self.sort("sort_sums", (blocks * 256, 1, 256), &[&at.starts, &at.scan, &buckets])?;
+            self.sort("sort_top", (1, 1, 1024), &[&at.scan, &count])?;
+            self.sort("sort_apply", (blocks * 256, 1, 256), &[&at.starts, &at.scan, &at.starts, &at.cursor, &buckets])
+        }?;
+        let (entries, rows) = (shape.entries, shape.rows);
+        let set = if args.shared_points { 0 } else { entries };
+        // SAFETY: `scatter(keys, cursor, entries, length, rows, windows, set, buckets)`: each key has its place.
+        unsafe {
+            self.sort(
+                "sort_scatter",
+                (entries.min(threads), rows.min(65535), 256),
+                &[&at.keys, &at.cursor, &at.entries, &entries, &rows, &part.windows, &set, &row_buckets],
+            )
+        }
+    }
+
+    /// From sorted point numbers to bucket sums.
+    fn accumulate(&self, at: &Regions, shape: &Shape) -> Result<()> {
+        let (buckets, chunk) = (shape.buckets() as u32, shape.chunk as u32);
+        let mut count = shape.chunks() as u32;
+        // SAFETY: `accumulate(starts, entries, points, sums, head, tail, cross, buckets, chunk, chunks)`: partial sums of
+        // every chunk have room.
+        unsafe {
+            self.launch(
+                "msm_accumulate",
+                (u64::from(count), 1, 128),
+                &[
+                    &at.starts,
+                    &at.entries,
+                    &at.points,
+                    &at.sums,
+                    &at.head,
+                    &at.tail,
+                    &at.cross,
+                    &buckets,
+                    &chunk,
+                    &count,
+                ],
+            )
+        }?;
+        let arguments: [&dyn KernelArg; 6] = [&at.starts, &at.sums, &at.head, &at.tail, &buckets, &chunk];
+        // SAFETY: `gather(starts, sums, head, tail, buckets, chunk)`: as above.
+        unsafe { self.launch("msm_gather", (shape.buckets(), 1, 128), &arguments) }?;
+        // No bucket is heavy that has fewer entries.
+        if shape.entries <= LIGHT * shape.chunk {
+            return Ok(());
+        }
+        let (mut head, mut tail, mut stride) = (at.head, at.tail, 1u32);
+        while count > 1 {
+            let level = u64::from(count) * 2 * self.point;
+            let (next_head, next_tail, next) = (head + level, tail + level, count.div_ceil(FAN as u32));
+            let arguments: [&dyn KernelArg; 8] =
+                [&at.cross, &head, &tail, &next_head, &next_tail, &at.sums, &count, &stride];
+            // SAFETY: `merge(cross, head, tail, next_head, next_tail, sums, count, stride)`: all levels have room.
+            unsafe { self.launch("msm_merge", (u64::from(next), 1, 128), &arguments) }?;
+            (head, tail, count, stride) = (next_head, next_tail, next, stride.saturating_mul(FAN as u32));
+        }
+        Ok(())
+    }
+}
+
+/// Blocks for as many threads along x, and as many blocks along y.
+fn grid((threads, rows, block): (u64, u64, u32)) -> Dim {
+    let blocks = threads.div_ceil(u64::from(block)).clamp(1, (1 << 31) - 1);
+    Dim([blocks as u32, rows.clamp(1, 65535) as u32, 1])
+}

@@ -1,0 +1,154 @@
+//! Windows: how wide they are on a GPU, and how many are done at a time.
+
+use crate::ops::msm::{MsmArgs, PRECOMPUTE_C, precompute_shift};
+use icicle_kernels::msm::Shape;
+
+/// Widest window the library chooses or accepts here.
+const WIDEST: u32 = 20;
+/// Price of a bucket in additions of a point to one: two full additions of its reduction and its share of partial sums.
+const BUCKET: f64 = 4.0;
+
+/// How scalars are cut into digits, and the bytes of what comes of it.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Window bits.
+    pub c: u32,
+    /// Windows of a scalar; each has its own buckets.
+    pub windows: u32,
+    /// Bits between multiples of a base.
+    pub step: u32,
+    /// `Σ bias·2^start` of all digits (see `kernels/msm/digits.cuh`).
+    pub shift: [u32; 12],
+}
+
+impl Plan {
+    /// Windows of the requested width, else of the cheapest one. `point` is the size of an affine point.
+    pub fn choose(args: &MsmArgs<'_>, point: usize) -> Self {
+        let factor = args.precompute_factor;
+        // Signed digits need one bit more than the scalar.
+        let top = args.bits + 1;
+        let step = match factor {
+            1 => top,
+            _ => precompute_shift(args.bits, if args.c == 0 { PRECOMPUTE_C } else { args.c }, factor),
+        };
+        let rest = u64::from(step).saturating_mul(factor as u64 - 1).min(u64::from(top)) as u32;
+        let span = if factor == 1 { top } else { step.max(top - rest) };
+        let entries = args.n.saturating_mul(factor).max(1);
+        let fits = |c: &u32| {
+            let buckets = 1usize << (c - 1);
+            let bytes = (span.div_ceil(*c) as usize * 2 * point).saturating_mul(buckets);
+            buckets / 4 <= entries && bytes <= entries.saturating_mul(16 * point).max(1 << 28)
+        };
+        let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 + BUCKET * (1u64 << (c - 1)) as f64);
+        let cheapest = || (1..=WIDEST).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
+        // A wider window than memory allows is narrowed: any width gives the same sum. The multiples' distance stays.
+        let c = match args.c {
+            0 => cheapest(),
+            c => (1..=c.min(WIDEST)).rev().find(fits).unwrap_or(1),
+        };
+        let windows = span.div_ceil(c).max(1);
+        // Balance the windows: as many, but no wider than needed.
+        let c = span.div_ceil(windows).max(1);
+        Self { c, windows, step, shift: shift(args.bits, factor as u64, step, c, windows) }
+    }
+}
+
+/// The sum of the digits' biases: half the range of each, but for the topmost.
+fn shift(bits: u32, factor: u64, step: u32, c: u32, windows: u32) -> [u32; 12] {
+    let (top, mut out) = (u64::from(bits) + 1, [0u32; 12]);
+    for j in 0..factor {
+        let first = u64::from(step).saturating_mul(j).min(top);
+        let end = if j + 1 == factor { top } else { (first + u64::from(step)).min(top) };
+        for w in 0..u64::from(windows) {
+            let start = (first + w * u64::from(c)).min(end);
+            let stop = (start + u64::from(c)).min(end);
+            if start < stop && stop < top {
+                out[(stop - 1) as usize / 32] |= 1 << ((stop - 1) % 32);
+            }
+        }
+        if first == top {
+            break;
+        }
+    }
+    out
+}
+
+/// Multiplications and windows done together: as many as `budget` bytes of scratch memory allow.
+pub(super) fn group(args: &MsmArgs<'_>, plan: &Plan, point: u64, sms: u32, budget: u64) -> (u64, u32) {
+    let (mut batch, mut windows) = (args.batch as u64, plan.windows);
+    loop {
+        let shape = shape(args, plan, batch, windows, sms);
+        if shape.is_countable() && shape.bytes(point) <= budget {
+            return (batch, windows);
+        }
+        if batch > 1 {
+            batch = batch.div_ceil(2);
+        } else if windows > 1 {
+            windows = windows.div_ceil(2);
+        } else {
+            return (1, 1);
+        }
+    }
+}
+
+/// The launch set of some windows of some multiplications.
+pub(super) fn shape(args: &MsmArgs<'_>, plan: &Plan, batch: u64, windows: u32, sms: u32) -> Shape {
+    let entries = (args.n as u64).saturating_mul(args.precompute_factor as u64);
+    let sets = if args.shared_points { 1 } else { batch };
+    Shape::new(batch.saturating_mul(u64::from(windows)), entries, sets, plan.c, sms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CurveId;
+    use crate::device::{Dst, Src};
+
+    fn args(n: usize, c: u32, factor: usize, batch: usize) -> MsmArgs<'static> {
+        let none: &[u8] = &[];
+        MsmArgs {
+            curve: CurveId::Bn254,
+            n,
+            batch,
+            shared_points: true,
+            precompute_factor: factor,
+            c,
+            bits: 254,
+            scalars_montgomery: false,
+            points_montgomery: false,
+            scalars: Src::from(none),
+            bases: Src::from(none),
+            out: Dst::from(&mut [0u8; 0][..]),
+        }
+    }
+
+    #[test]
+    fn windows_suit_the_size() {
+        let width = |n, c| Plan::choose(&args(n, c, 1, 1), 64).c;
+        assert!((7..=9).contains(&width(1 << 12, 0)));
+        assert!((11..=13).contains(&width(1 << 16, 0)));
+        assert!((18..=20).contains(&width(1 << 24, 0)));
+        assert!(width(1 << 10, 24) <= 13);
+        assert_eq!(width(1 << 16, 4), 4);
+        assert!(width(1, 0) >= 1 && width(0, 0) >= 1);
+    }
+
+    #[test]
+    fn the_shift_has_the_top_bit_of_every_window_but_the_topmost() {
+        let plan = Plan::choose(&args(1 << 16, 8, 1, 1), 64);
+        assert_eq!((plan.c, plan.windows), (8, 32));
+        let bits: u32 = plan.shift.iter().map(|word| word.count_ones()).sum();
+        assert_eq!(bits, 31);
+        assert_eq!(plan.shift[0], 0x8080_8080);
+    }
+
+    #[test]
+    fn groups_shrink_to_the_budget() {
+        let args = args(1 << 16, 0, 1, 8);
+        let plan = Plan::choose(&args, 64);
+        assert_eq!(group(&args, &plan, 64, 132, u64::MAX), (8, plan.windows));
+        let (batch, windows) = group(&args, &plan, 64, 132, 16 << 20);
+        assert!(batch == 1 && windows < plan.windows);
+        assert_eq!(group(&args, &plan, 64, 132, 0), (1, 1));
+    }
+}

@@ -1,0 +1,192 @@
+//! Multi-scalar multiplication: kernels, constants of `msm/*.cuh`, and how much of what a launch needs. Data for the host
+//! code; nothing here needs a GPU.
+
+/// Kernels of each curve group, `<curve>_<op>` in the image `<curve>_msm`, with their parameters in order; pointers
+/// first, counts `u64` unless stated.
+pub const MSM_KERNELS: &[(&str, &str)] = &[
+    ("msm_convert", "a, out, n, montgomery: u32"),
+    ("msm_precompute", "a, out, n, factor, shift: u32, montgomery: u32"),
+    (
+        "msm_digits",
+        "scalars, keys, counts, n, batch, bits: u32, factor: u32, step: u32, c: u32, first_window: u32, windows: u32, montgomery: u32, shift: [u32; 12]",
+    ),
+    ("msm_accumulate", "starts, entries, points, sums, head, tail, cross, buckets: u32, chunk: u32, chunks: u32"),
+    ("msm_gather", "starts, sums, head, tail, buckets: u32, chunk: u32"),
+    ("msm_merge", "cross, head, tail, next_head, next_tail, sums, count: u32, stride: u32"),
+    ("msm_lanes", "starts, sums, plain, weighted, lanes, log_lane: u32"),
+    ("msm_parts", "plain, weighted, parts, log_lanes: u32, rows"),
+    ("msm_rows", "parts, sums, rows, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32, all_windows: u32"),
+    ("msm_finish", "rows, out, batch, windows: u32, c: u32"),
+];
+
+/// Kernels of the counting sort, in the image `sort`.
+pub const SORT_KERNELS: &[(&str, &str)] = &[
+    ("sort_sums", "counts, sums, n: u32"),
+    ("sort_top", "sums, n: u32"),
+    ("sort_apply", "counts, sums, starts, cursor, n: u32"),
+    ("sort_scatter", "keys, cursor, entries, length, rows, windows: u32, set, buckets: u32"),
+];
+
+/// Partial sums after a bucket's first that one thread adds up; beyond, the tree of `msm_merge` does.
+pub const LIGHT: u64 = 32;
+/// Chunks of one level of that tree in one of the next.
+pub const FAN: u64 = 16;
+/// Threads of `msm_rows` and `msm_finish` that work on one sum.
+pub const TOGETHER: u64 = 8;
+/// Counts that a block of the scan takes.
+pub const SCAN_BLOCK: u64 = 2048;
+/// Entries, points and buckets of a launch set are numbered in 31 bits.
+pub const MOST: u64 = 1 << 31;
+
+/// The shape of one launch set: some windows of some multiplications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Rows: windows times multiplications.
+    pub rows: u64,
+    /// Entries of a row: points times multiples.
+    pub entries: u64,
+    /// Sets of points.
+    pub sets: u64,
+    /// Window bits; a row has `2^(c-1)` buckets.
+    pub c: u32,
+    /// Entries that one thread sums.
+    pub chunk: u64,
+    /// Buckets, as a power of two, whose weighted sum one thread computes.
+    pub log_lane: u32,
+}
+
+impl Shape {
+    /// Chunks and lanes so that the device is filled, if there is enough work.
+    pub fn new(rows: u64, entries: u64, sets: u64, c: u32, sms: u32) -> Self {
+        let each = (rows * entries).div_ceil(u64::from(sms) * 1024).next_power_of_two();
+        let lanes = (rows << (c - 1)) / (u64::from(sms) * 256);
+        let log_lane = lanes.max(1).ilog2().clamp(2, 6).min(c - 1);
+        Self { rows, entries, sets, c, chunk: each.clamp(8, 128), log_lane }
+    }
+
+    /// Buckets of all rows.
+    pub fn buckets(&self) -> u64 {
+        self.rows << (self.c - 1)
+    }
+
+    /// Chunks of all entries.
+    pub fn chunks(&self) -> u64 {
+        (self.rows * self.entries).div_ceil(self.chunk)
+    }
+
+    /// Lanes of all rows.
+    pub fn lanes(&self) -> u64 {
+        self.buckets() >> self.log_lane
+    }
+
+    /// Lanes of a row, as a power of two.
+    pub fn log_lanes(&self) -> u32 {
+        self.c - 1 - self.log_lane
+    }
+
+    /// Whether every number fits its type.
+    pub fn is_countable(&self) -> bool {
+        let below = |x: Option<u64>| x.is_some_and(|x| x < MOST);
+        below(self.rows.checked_mul(self.entries))
+            && below(self.sets.checked_mul(self.entries))
+            && below(self.rows.checked_mul(1 << (self.c - 1)))
+    }
+
+    /// Bytes of the regions of scratch memory, in the order of [`Regions`]; `point` is the size of an affine one.
+    pub fn region_bytes(&self, point: u64) -> [u64; REGIONS] {
+        let (sum, chunks) = (2 * point, self.chunks());
+        // All further levels of the tree together: chunks/16 + 1, of that a 16th + 1, and so on.
+        let upper = chunks / (FAN - 1) + 16;
+        let partials = (chunks + upper) * sum;
+        [
+            self.sets * self.entries * point,
+            4 * self.rows * self.entries,
+            4 * self.rows * self.entries,
+            4 * (self.buckets() + 1),
+            4 * self.buckets(),
+            4 * self.buckets().div_ceil(SCAN_BLOCK),
+            4 * chunks,
+            partials,
+            partials,
+            self.buckets() * sum,
+            self.lanes() * sum,
+            self.lanes() * sum,
+            self.rows * u64::from(1 + self.log_lanes()) * sum,
+        ]
+    }
+
+    /// Bytes of scratch memory.
+    pub fn bytes(&self, point: u64) -> u64 {
+        self.region_bytes(point).iter().map(|bytes| bytes.next_multiple_of(ALIGN)).sum()
+    }
+
+    /// Addresses of the regions in scratch memory that starts at `base`.
+    pub fn regions(&self, base: u64, point: u64) -> Regions {
+        let mut at = base;
+        let [points, keys, entries, starts, cursor, scan, cross, head, tail, sums, plain, weighted, parts] =
+            self.region_bytes(point).map(|bytes| {
+                let start = at;
+                at += bytes.next_multiple_of(ALIGN);
+                start
+            });
+        Regions { points, keys, entries, starts, cursor, scan, cross, head, tail, sums, plain, weighted, parts }
+    }
+}
+
+/// How many regions there are.
+const REGIONS: usize = 13;
+/// Regions start at multiples of this.
+const ALIGN: u64 = 256;
+
+/// Where what lies in scratch memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions {
+    /// Points in working form.
+    pub points: u64,
+    /// Digits' buckets, rows of entries.
+    pub keys: u64,
+    /// Point numbers, sorted by bucket.
+    pub entries: u64,
+    /// First entry of each bucket, and the end; counts before the scan.
+    pub starts: u64,
+    /// Next entry of each bucket.
+    pub cursor: u64,
+    /// Sums of the scan's blocks.
+    pub scan: u64,
+    /// Heavy bucket that crosses into each chunk.
+    pub cross: u64,
+    /// Partial sums of buckets that began before the chunk, level by level.
+    pub head: u64,
+    /// Partial sums of buckets that begin in the chunk and go on.
+    pub tail: u64,
+    /// Bucket sums.
+    pub sums: u64,
+    /// Lanes' sums.
+    pub plain: u64,
+    /// Lanes' weighted sums.
+    pub weighted: u64,
+    /// Rows' tree sums.
+    pub parts: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_hold_every_level() {
+        for (rows, entries, c) in [(32, 1, 1), (32, 4096, 8), (13, 1 << 24, 20), (3, 77, 5)] {
+            let shape = Shape::new(rows, entries, 1, c, 132);
+            let (mut count, mut all) = (shape.chunks(), shape.chunks());
+            while count > 1 {
+                count = count.div_ceil(FAN);
+                all += count;
+            }
+            let regions = shape.regions(0, 64);
+            assert!(all * 128 <= regions.tail - regions.head, "{shape:?}");
+            assert!(regions.parts < shape.bytes(64));
+            assert!(shape.is_countable() && shape.lanes() << shape.log_lane == shape.buckets());
+        }
+        assert!(!Shape::new(16, 1 << 28, 1, 16, 132).is_countable());
+    }
+}
