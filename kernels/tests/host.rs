@@ -105,3 +105,15 @@ fn device_templates_agree_with_the_core() {
     let done = Command::new(&program).arg(&vectors).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
+
+#[test]
+fn transforms_agree_with_the_defining_sums() {
+    if Command::new("g++").arg("--version").output().is_err() {
+        eprintln!("no g++: skipped");
+        return;
+    }
+    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("kernel-ntt");
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ntt.cpp"), &program);
+    let done = Command::new(&program).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
