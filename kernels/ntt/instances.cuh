@@ -4,7 +4,8 @@
 #include "tables.cuh"
 
 #define IC_NTT_PASS(name, op, DOWN)                                                                                    \
-  extern "C" __global__ void __launch_bounds__(icicle::NttSize<icicle::fields::name::WORDS>::THREADS)                  \
+  extern "C" __global__ void __launch_bounds__(icicle::NttSize<icicle::fields::name::WORDS>::THREADS,                  \
+                                               icicle::NttSize<icicle::fields::name::WORDS>::BLOCKS)                   \
     name##_##op(const icicle::u32* a, icicle::u32* out, const icicle::u32* table, const icicle::u32* factors,          \
                 icicle::u64 inner, icicle::u64 groups, const __grid_constant__ icicle::NttShape shape)                 \
   {                                                                                                                    \

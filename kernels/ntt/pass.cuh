@@ -104,39 +104,48 @@ struct NttThread {
   {
     u32 mine = index(tile, have.of_thread(t), permuted);
     const u32* from = a + (tile.start(permuted) + tile.offset(mine, permuted)) * W;
-    bool full = tile.full();
-    IC_UNROLL
-    for (u32 j = 0; j < COUNT; j++) {
-      u32 other = index(tile, have.of_element(j), permuted);
-      x[j] = full || tile.exists(mine | other) ? M::load(from + tile.offset(other, permuted) * W, aligned) : F::zero();
+    u64 offset[COUNT];
+    offsets(tile, have, permuted, offset);
+    if (tile.full()) {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) { x[j] = M::load(from + offset[j], aligned); }
+    } else {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) {
+        bool exists = tile.exists(mine | index(tile, have.of_element(j), permuted));
+        x[j] = exists ? M::load(from + offset[j], aligned) : F::zero();
+      }
     }
   }
   IC_HD void store(const NttTile& tile, const NttLayout& have, u32 t, u32* out, bool permuted, bool aligned) const
   {
     u32 mine = index(tile, have.of_thread(t), permuted);
     u32* to = out + (tile.start(permuted) + tile.offset(mine, permuted)) * W;
-    bool full = tile.full();
-    IC_UNROLL
-    for (u32 j = 0; j < COUNT; j++) {
-      u32 other = index(tile, have.of_element(j), permuted);
-      if (full || tile.exists(mine | other)) { M::store(to + tile.offset(other, permuted) * W, x[j], aligned); }
+    u64 offset[COUNT];
+    offsets(tile, have, permuted, offset);
+    if (tile.full()) {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) { M::store(to + offset[j], x[j], aligned); }
+    } else {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) {
+        if (tile.exists(mine | index(tile, have.of_element(j), permuted))) { M::store(to + offset[j], x[j], aligned); }
+      }
     }
   }
   IC_HD void fetch(const NttTile& tile, const NttLayout& have, u32 t, const u32* shared, bool permuted)
   {
-    u32 mine = ntt_cell<W>(tile.s, index(tile, have.of_thread(t), permuted));
+    u32 cell[COUNT];
+    cells(tile, have, t, permuted, cell);
     IC_UNROLL
-    for (u32 j = 0; j < COUNT; j++) {
-      x[j] = M::fetch(shared, mine ^ ntt_cell<W>(tile.s, index(tile, have.of_element(j), permuted)));
-    }
+    for (u32 j = 0; j < COUNT; j++) { x[j] = M::fetch(shared, cell[j]); }
   }
   IC_HD void keep(const NttTile& tile, const NttLayout& have, u32 t, u32* shared, bool permuted) const
   {
-    u32 mine = ntt_cell<W>(tile.s, index(tile, have.of_thread(t), permuted));
+    u32 cell[COUNT];
+    cells(tile, have, t, permuted, cell);
     IC_UNROLL
-    for (u32 j = 0; j < COUNT; j++) {
-      M::keep(shared, mine ^ ntt_cell<W>(tile.s, index(tile, have.of_element(j), permuted)), x[j]);
-    }
+    for (u32 j = 0; j < COUNT; j++) { M::keep(shared, cell[j], x[j]); }
   }
   // Multiply each row by its factor.
   IC_HD void scale(const NttTile& tile, const NttLayout& have, u32 t, const u32* factors)
@@ -167,6 +176,28 @@ private:
   IC_HD static u32 index(const NttTile& tile, u32 e, bool permuted)
   {
     return permuted ? ntt_storage_order(tile.s, e) : e;
+  }
+  // The lowest bit of `j > 0`.
+  IC_HD static constexpr u32 lowest(u32 j) { return j & 1 ? 0 : j & 2 ? 1 : j & 4 ? 2 : 3; }
+  // Words from a thread's first element to each, as sums of what the bits of their number contribute.
+  IC_HD static void offsets(const NttTile& tile, const NttLayout& have, bool permuted, u64* offset)
+  {
+    u64 of_bit[HELD];
+    IC_UNROLL
+    for (u32 b = 0; b < HELD; b++) { of_bit[b] = tile.offset(index(tile, have.of_element(1 << b), permuted), permuted) * W; }
+    offset[0] = 0;
+    IC_UNROLL
+    for (u32 j = 1; j < COUNT; j++) { offset[j] = offset[j & (j - 1)] + of_bit[lowest(j)]; }
+  }
+  // Likewise the places in shared memory.
+  IC_HD static void cells(const NttTile& tile, const NttLayout& have, u32 t, bool permuted, u32* cell)
+  {
+    u32 of_bit[HELD];
+    IC_UNROLL
+    for (u32 b = 0; b < HELD; b++) { of_bit[b] = ntt_cell<W>(tile.s, index(tile, have.of_element(1 << b), permuted)); }
+    cell[0] = ntt_cell<W>(tile.s, index(tile, have.of_thread(t), permuted));
+    IC_UNROLL
+    for (u32 j = 1; j < COUNT; j++) { cell[j] = cell[j & (j - 1)] ^ of_bit[lowest(j)]; }
   }
   template <u32 Q>
   IC_HD void step(const NttTile& tile, u32 pos, u32 t, const u32* table)

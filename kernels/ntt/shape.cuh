@@ -21,6 +21,8 @@ struct NttSize {
   static constexpr u32 LOG_HELD = WORDS == 1 ? 4 : WORDS == 2 ? 3 : 2;
   static constexpr u32 LOG_TILE = WORDS == 1 ? 13 : WORDS == 2 ? 12 : WORDS <= 8 ? 10 : 9;
   static constexpr u32 THREADS = 1 << (LOG_TILE - LOG_HELD);
+  // Blocks a multiprocessor holds at least: registers are limited accordingly.
+  static constexpr u32 BLOCKS = WORDS <= 2 ? 2 : WORDS <= 8 ? 3 : 4;
 };
 
 // A pass. Where the low rows are (`lo = 0`) one side may be in natural order although the network's is reversed, and rows

@@ -11,6 +11,7 @@ void selftest_goldilocks(double);
 void selftest_m31(double);
 void selftest_layout(double);
 void selftest_curves();
+void selftest_ntt();
 
 int main()
 {
@@ -27,6 +28,7 @@ int main()
   selftest_goldilocks(copy_gbs);
   selftest_m31(copy_gbs);
   selftest_curves();
+  selftest_ntt();
   selftest_layout(copy_gbs);
   printf("%d checks, %d failures\n", checks, failures);
   return failures != 0;

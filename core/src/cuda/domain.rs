@@ -158,7 +158,7 @@ impl Domain {
         Ok(table)
     }
 
-    /// `2^-k` at `k < 32`: the factors of inverse transforms.
+    /// `2^-k` at `k < 64`: the factors of inverse transforms.
     ///
     /// # Errors
     /// As [`Domain::twiddles`].
@@ -169,9 +169,9 @@ impl Domain {
         }
         let mut two = ONE;
         two[0] = 2;
-        let of_bit = squares(self.field, &inverse(self.field, &two), 5);
+        let of_bit = squares(self.field, &inverse(self.field, &two), 6);
         let words = self.field.info().bytes() / 4;
-        let table = Arc::new(Table::new(op, self.device, self.field, 5, &Bits::new(words, &ONE, &of_bit))?);
+        let table = Arc::new(Table::new(op, self.device, self.field, 6, &Bits::new(words, &ONE, &of_bit))?);
         *halves = Some(table.clone());
         Ok(table)
     }
