@@ -16,12 +16,14 @@
   IC_NTT_PASS(name, ntt_down, true)                                                                                    \
   IC_NTT_PASS(name, ntt_up, false)                                                                                     \
   extern "C" __global__ void __launch_bounds__(256)                                                                    \
-    name##_ntt_products(icicle::u32* out, icicle::u32 count, const __grid_constant__ icicle::NttBits<icicle::fields::name::WORDS> bits) \
+    name##_ntt_products(icicle::u32* out, icicle::u32 count,                                                           \
+                        const __grid_constant__ icicle::NttBits<icicle::fields::name::WORDS> bits)                     \
   {                                                                                                                    \
     icicle::ntt_products<icicle::fields::name>(out, count, bits);                                                      \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(256)                                                                    \
-    name##_ntt_multiply(const icicle::u32* a, icicle::u32* out, icicle::u32 count, icicle::u64 width, icicle::u64 batch, \
+    name##_ntt_multiply(const icicle::u32* a, icicle::u32* out, icicle::u32 count, icicle::u64 width,                  \
+                        icicle::u64 batch,                                                                             \
                         const __grid_constant__ icicle::NttBits<icicle::fields::name::WORDS> bits)                     \
   {                                                                                                                    \
     icicle::ntt_multiply<icicle::fields::name>(a, out, count, width, batch, bits);                                     \

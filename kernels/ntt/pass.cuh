@@ -16,27 +16,25 @@ struct NttMemory {
   IC_HD static F load(const u32* p, bool aligned)
   {
     u32 w[W];
-    if (W % 2 == 0 && aligned) {
-      load_run<W>(w, p);
-    } else {
-      IC_UNROLL
-      for (u32 k = 0; k < W; k++) { w[k] = p[k]; }
+    if constexpr (W % 2 == 0) {
+      if (aligned) {
+        load_run<W>(w, p);
+        return F::from_limbs(w);
+      }
     }
+    IC_UNROLL
+    for (u32 k = 0; k < W; k++) { w[k] = p[k]; }
     return F::from_limbs(w);
   }
   IC_HD static void store(u32* p, const F& x, bool aligned)
   {
     u32 w[W];
     x.to_limbs(w);
-    if (W % 4 == 0 && aligned) {
-      IC_UNROLL
-      for (u32 k = 0; k < W; k += 4) { *(Chunk*)(p + k) = Chunk{{w[k], w[k + 1 < W ? k + 1 : k], w[k + 2 < W ? k + 2 : k], w[k + 3 < W ? k + 3 : k]}}; }
-    } else if (W == 2 && aligned) {
-      *(u64*)p = (u64)w[W - 1] << 32 | w[0];
-    } else {
-      IC_UNROLL
-      for (u32 k = 0; k < W; k++) { p[k] = w[k]; }
+    if constexpr (W % 2 == 0) {
+      if (aligned) { return store_run<W>(p, w); }
     }
+    IC_UNROLL
+    for (u32 k = 0; k < W; k++) { p[k] = w[k]; }
   }
   // `COUNT` words from a multiple of as many (up to 16 bytes).
   template <u32 COUNT>
@@ -57,12 +55,24 @@ struct NttMemory {
       w[0] = p[0];
     }
   }
+  template <u32 COUNT>
+  IC_HD static void store_run(u32* p, const u32* w)
+  {
+    if constexpr (COUNT % 4 == 0) {
+      IC_UNROLL
+      for (u32 k = 0; k < COUNT; k += 4) { *(Chunk*)(p + k) = Chunk{{w[k], w[k + 1], w[k + 2], w[k + 3]}}; }
+    } else if constexpr (COUNT == 2) {
+      *(u64*)p = (u64)w[1] << 32 | w[0];
+    } else {
+      p[0] = w[0];
+    }
+  }
   // Shared memory: elements of several units lie in as many planes, so that a warp reads 16 bytes a lane side by side.
   IC_HD static F fetch(const u32* shared, u32 cell)
   {
     u32 w[W];
     IC_UNROLL
-    for (u32 k = 0; k < W; k += UNIT) { load_run<UNIT>(w + k, shared + ((k / UNIT << NttSize<W>::LOG_TILE) + cell) * UNIT); }
+    for (u32 k = 0; k < W; k += UNIT) { load_run<UNIT>(w + k, shared + place(k, cell)); }
     return F::from_limbs(w);
   }
   IC_HD static void keep(u32* shared, u32 cell, const F& x)
@@ -70,17 +80,9 @@ struct NttMemory {
     u32 w[W];
     x.to_limbs(w);
     IC_UNROLL
-    for (u32 k = 0; k < W; k += UNIT) {
-      u32* p = shared + ((k / UNIT << NttSize<W>::LOG_TILE) + cell) * UNIT;
-      if constexpr (UNIT == 4) {
-        *(Chunk*)p = Chunk{{w[k], w[k + 1], w[k + 2], w[k + 3]}};
-      } else if constexpr (UNIT == 2) {
-        *(u64*)p = (u64)w[1] << 32 | w[0];
-      } else {
-        *p = w[0];
-      }
-    }
+    for (u32 k = 0; k < W; k += UNIT) { store_run<UNIT>(shared + place(k, cell), w + k); }
   }
+  IC_HD static u32 place(u32 word, u32 cell) { return ((word / UNIT << NttSize<W>::LOG_TILE) + cell) * UNIT; }
 };
 
 // A thread of a pass. `DOWN`: from natural to reversed order.
@@ -184,7 +186,9 @@ private:
   {
     u64 of_bit[HELD];
     IC_UNROLL
-    for (u32 b = 0; b < HELD; b++) { of_bit[b] = tile.offset(index(tile, have.of_element(1 << b), permuted), permuted) * W; }
+    for (u32 b = 0; b < HELD; b++) {
+      of_bit[b] = tile.offset(index(tile, have.of_element(1 << b), permuted), permuted) * W;
+    }
     offset[0] = 0;
     IC_UNROLL
     for (u32 j = 1; j < COUNT; j++) { offset[j] = offset[j & (j - 1)] + of_bit[lowest(j)]; }

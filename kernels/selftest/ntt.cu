@@ -181,7 +181,10 @@ static void selftest(const std::string& name, const Kernels<F>& k, const double 
 
 void selftest_ntt()
 {
-  selftest("bn254", NTT_KERNELS(bn254), {{.026, .021}, {.071, .062}, {.269, .252}, {1.10, 1.03}, {4.66, 4.38}, {23.5, 20.7}});
-  selftest("babybear", NTT_KERNELS(babybear), {{.014, .009}, {.016, .012}, {.028, .022}, {.073, .061}, {.260, .220}, {1.14, .98}});
-  selftest("goldilocks", NTT_KERNELS(goldilocks), {{.015, .010}, {.020, .015}, {.056, .045}, {.173, .151}, {.723, .600}, {3.15, 2.73}});
+  selftest("bn254", NTT_KERNELS(bn254),
+           {{.026, .021}, {.071, .062}, {.269, .252}, {1.10, 1.03}, {4.66, 4.38}, {23.5, 20.7}});
+  selftest("babybear", NTT_KERNELS(babybear),
+           {{.014, .009}, {.016, .012}, {.028, .022}, {.073, .061}, {.260, .220}, {1.14, .98}});
+  selftest("goldilocks", NTT_KERNELS(goldilocks),
+           {{.015, .010}, {.020, .015}, {.056, .045}, {.173, .151}, {.723, .600}, {3.15, 2.73}});
 }

@@ -94,12 +94,12 @@ impl Table {
     /// What the driver fails with.
     pub fn address(&self, op: &'static str, exec: &Exec) -> Result<u64> {
         if !self.is_made.load(Ordering::Acquire) {
-            // SAFETY: our event, alive; the call's stream.
             let wait = || -> Outcome<bool> {
+                // SAFETY: our event, alive.
                 if unsafe { driver::event_query(self.made) }.is_ok() {
                     return Ok(true);
                 }
-                // SAFETY: as above.
+                // SAFETY: as above; the call's stream.
                 unsafe { driver::stream_wait_event(exec.stream, self.made) }.map(|()| false)
             };
             if self.gpu.with(op, ErrorCode::Internal, wait)? {
@@ -231,12 +231,12 @@ mod tests {
     fn domains_are_kept_and_give_their_roots() {
         // No such device: nothing here touches one.
         let (device, field) = (Device::cuda(4096), FieldId::BabyBearScalar);
-        let args = |log_n| DomainArgs { field, root: root_of_unity(field, 1 << log_n).unwrap(), log_n };
+        let args = |log_n| DomainArgs { field, root: root_of_unity(field, 1u64 << log_n).unwrap(), log_n };
         assert_eq!(find("ntt", device, field, 0).err().unwrap().code, ErrorCode::InvalidArgument);
         init(device, &args(10));
         init(device, &args(4));
         for log_n in 0..=10 {
-            assert_eq!(root("ntt", device, field, log_n).unwrap(), root_of_unity(field, 1 << log_n).unwrap());
+            assert_eq!(root("ntt", device, field, log_n).unwrap(), root_of_unity(field, 1u64 << log_n).unwrap());
         }
         assert_eq!(root("ntt", device, field, 11).unwrap_err().code, ErrorCode::InvalidArgument);
         release(device, field);
