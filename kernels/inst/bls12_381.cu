@@ -1,6 +1,8 @@
-// Vector kernels of the fields of bls12_381.
+// Vector kernels and transforms of the fields of bls12_381.
+#include "../ntt/instances.cuh"
 #include "../vec/instances.cuh"
 
 IC_VECTOR_KERNELS(bls12_381)
 IC_VECTOR_KERNELS(bls12_381_base_field)
 IC_VECTOR_KERNELS(bls12_381_g2_base_field)
+IC_NTT_KERNELS(bls12_381)

@@ -1,4 +1,6 @@
-// Vector kernels of stark252.
+// Vector kernels and transforms of stark252.
+#include "../ntt/instances.cuh"
 #include "../vec/instances.cuh"
 
 IC_VECTOR_KERNELS(stark252)
+IC_NTT_KERNELS(stark252)

@@ -12,6 +12,7 @@ void selftest_m31(double);
 void selftest_layout(double);
 void selftest_curves();
 void selftest_msm();
+void selftest_ntt();
 
 int main()
 {
@@ -29,6 +30,7 @@ int main()
   selftest_m31(copy_gbs);
   selftest_curves();
   selftest_msm();
+  selftest_ntt();
   selftest_layout(copy_gbs);
   printf("%d checks, %d failures\n", checks, failures);
   return failures != 0;

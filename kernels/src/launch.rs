@@ -20,6 +20,10 @@ pub enum Grid {
     Tiles,
     /// x over squares of one matrix or vector, y over matrices or vectors.
     Squares,
+    /// x over tiles of a pass, blocks of exactly the pass's threads ([`crate::ntt`]).
+    Passes,
+    /// x over chunks of 2^12 rows, y over vectors.
+    Chunks,
 }
 
 /// How a kernel is launched. Pointers are to device memory, counts are `u64` unless stated.
@@ -85,6 +89,18 @@ pub const LAYOUT_LAUNCHES: &[Launch] = launches! {
     "transpose" "a, out, rows, cols, batch" Squares "rows · cols · batch elements, if in place: a copy of the input";
     "transpose_columns" "a, out, rows, cols, batch" Elements "as transpose";
     "highest_non_zero" "a, out: i64*, n, batch, pitch, stride" Rows NONE;
+};
+
+/// Kernels of each scalar field with transforms, `<field>_<op>` in the image [`crate::image_of`] the field.
+///
+/// A shape is `[log_n, lo, levels, log_cols, log_grps, by_level, mirrored, factor_mask]` ([`crate::ntt::Pass::shape`]);
+/// bits are a factor and 32 elements, canonical.
+pub const NTT_LAUNCHES: &[Launch] = launches! {
+    "ntt_down" "a, out, table, factors, inner, groups, shape: NttShape" Passes "a copy, if mirrored in several passes";
+    "ntt_up" "a, out, table, factors, inner, groups, shape: NttShape" Passes "a copy, if mirrored in place in several passes";
+    "ntt_products" "out, count: u32, bits: NttBits" Chunks NONE;
+    "ntt_multiply" "a, out, count: u32, width, batch, bits: NttBits" Chunks NONE;
+    "ntt_shift" "table, out, log_n: u32, levels: u32, bits: NttBits" Elements NONE;
 };
 
 /// Threads of a block of a field's kernels, by words of an element. Reordering and matrix kernels always have 256.
@@ -217,6 +233,12 @@ pub const fn bit_reverse(words: usize, log_n: u32, batch: u64) -> Option<Plan> {
         return None;
     }
     Some(Plan { grid: (at_most(1 << (log_n - both), 1 << 30), at_most(batch, 65535)), threads: 256 })
+}
+
+/// For `Chunks`: `batch` vectors of `2^count` rows.
+pub const fn chunks(count: u32, batch: u64) -> Plan {
+    let rows = 1u64 << count;
+    Plan { grid: (at_most(rows.div_ceil(1 << 12), 1 << 30), at_most(batch, 65535)), threads: 256 }
 }
 
 #[cfg(test)]

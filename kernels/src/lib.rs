@@ -9,6 +9,7 @@ pub mod digest;
 pub mod launch;
 pub mod msm;
 pub mod names;
+pub mod ntt;
 pub mod params;
 
 pub use launch::{Grid, Launch, Plan};

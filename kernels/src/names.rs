@@ -1,7 +1,7 @@
 //! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
 //! kernels that only move elements of `w` 32-bit words.
 
-use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES};
+use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES, NTT_LAUNCHES};
 use crate::msm::{MSM_KERNELS, SORT_KERNELS};
 use icicle_params::{CURVES, CurveId, FIELDS, FieldId, Role};
 
@@ -34,7 +34,7 @@ pub fn image_of(field: FieldId) -> &'static str {
     kernel_field(field).info().prefix
 }
 
-/// Name of a field's kernel for an operation of [`FIELD_LAUNCHES`].
+/// Name of a field's kernel for an operation of [`FIELD_LAUNCHES`] or [`NTT_LAUNCHES`].
 pub fn kernel(field: FieldId, op: &str) -> String {
     format!("{}_{op}", kernel_field(field).name())
 }
@@ -75,6 +75,9 @@ pub fn names(image: &str) -> Vec<String> {
         let offered = FIELD_LAUNCHES.iter().filter(|launch| extension || launch.op != "mixed_mul");
         out.extend(offered.map(|launch| kernel(row.id, launch.op)));
     }
+    for row in FIELDS.iter().filter(|row| row.ntt && row.role == Role::Scalar && image_of(row.id) == image) {
+        out.extend(NTT_LAUNCHES.iter().map(|launch| kernel(row.id, launch.op)));
+    }
     out.sort();
     out
 }
@@ -94,6 +97,10 @@ mod tests {
         }
         assert_eq!(names(SORT).len(), SORT_KERNELS.len());
         assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");
+        for row in FIELDS.iter().filter(|row| row.ntt) {
+            let scalar = row.id.scalar();
+            assert!(names(image_of(scalar)).contains(&kernel(scalar, "ntt_up")), "{}", row.id.name());
+        }
         assert_eq!(kernel(FieldId::GrumpkinScalar, "add"), "bn254_base_field_add");
     }
 }

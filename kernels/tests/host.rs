@@ -108,12 +108,22 @@ fn device_templates_agree_with_the_core() {
 
 #[test]
 fn multi_scalar_multiplication_agrees_with_double_and_add() {
+    passes("msm");
+}
+
+#[test]
+fn transforms_agree_with_the_defining_sums() {
+    passes("ntt");
+}
+
+/// Compile `tests/NAME.cpp`, which checks the templates by itself, and run it.
+fn passes(name: &str) {
     if Command::new("g++").arg("--version").output().is_err() {
         eprintln!("no g++: skipped");
         return;
     }
-    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("kernel-msm");
-    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/msm.cpp"), &program);
+    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernel-{name}"));
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/{name}.cpp")), &program);
     let done = Command::new(&program).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }

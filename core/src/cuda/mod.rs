@@ -9,7 +9,7 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `module`, `launch`, `scratch` | kernels: where they come from, loading, launching, memory of a call |
-//! | `ops`, `call`, `vector`, `matrix`, `polynomial` | host sides of the operations |
+//! | `ops`, `call`, `vector`, `matrix`, `polynomial`, `ntt`, `domain` | host sides of the operations |
 //!
 //! A thread's CUDA context is set for each call and put back if the thread had another. Contexts are the devices' primary
 //! ones, shared with other users of CUDA in the process, and are kept until it ends.
@@ -17,6 +17,7 @@
 mod backend;
 mod call;
 mod copy;
+mod domain;
 mod driver;
 mod fault;
 mod gpu;
@@ -27,6 +28,7 @@ mod managed;
 mod matrix;
 mod module;
 mod msm;
+mod ntt;
 mod ops;
 mod peer;
 mod point;

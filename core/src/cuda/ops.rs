@@ -1,9 +1,9 @@
 //! The operations on CUDA devices: which there are, and where each is.
 
-use super::{call, matrix, msm, point, polynomial, vector};
-use crate::Result;
+use super::{call, matrix, msm, ntt, point, polynomial, vector};
 use crate::device::Exec;
-use crate::ops::{Domain, Op, Ops, matrix as m, msm as ms, point as pt, polynomial as po, vector as v};
+use crate::ops::{Domain, Op, Ops, matrix as m, msm as ms, ntt as n, point as pt, polynomial as po, vector as v};
+use crate::{FieldId, Result};
 
 /// The operations of every CUDA device.
 pub(crate) struct CudaOps;
@@ -33,7 +33,8 @@ impl Ops for CudaOps {
             | Op::MatrixTranspose
             | Op::MatrixMultiply => call::has_kernels(field),
             Op::VectorMixedMul => field.info().role == icicle_params::Role::Extension && call::has_kernels(field),
-            Op::PolynomialDivide | Op::Program | Op::Ntt | Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => false,
+            Op::Ntt => field.info().ntt && call::has_kernels(field) && call::has_kernels(field.scalar()),
+            Op::PolynomialDivide | Op::Program | Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => false,
         }
     }
     fn vector_binary(&self, exec: &Exec, args: &v::BinaryArgs) -> Result<()> {
@@ -80,5 +81,17 @@ impl Ops for CudaOps {
     }
     fn point_convert_montgomery(&self, exec: &Exec, args: &pt::ConvertArgs) -> Result<()> {
         point::convert_montgomery(exec, args)
+    }
+    fn ntt_init_domain(&self, exec: &Exec, args: &n::DomainArgs) -> Result<()> {
+        ntt::init_domain(exec, args)
+    }
+    fn ntt_release_domain(&self, exec: &Exec, field: FieldId) -> Result<()> {
+        ntt::release_domain(exec, field)
+    }
+    fn ntt_domain_root(&self, exec: &Exec, field: FieldId, log_n: u32) -> Result<[u64; 12]> {
+        ntt::domain_root(exec, field, log_n)
+    }
+    fn ntt(&self, exec: &Exec, args: &n::NttArgs) -> Result<()> {
+        ntt::ntt(exec, args)
     }
 }

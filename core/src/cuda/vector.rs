@@ -183,25 +183,37 @@ fn layout(n: u64, batch: u64, columns: bool) -> (u64, u64) {
 /// `out[i] = a[reversed bits of i]`.
 pub(super) fn bit_reverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
     let op = "bit_reverse";
-    let Shape { field, n, batch, columns } = args.shape;
     if args.shape.total() == 0 {
         return finish(op, exec);
     }
-    let call = Call::of_layout(op, exec, field)?;
     let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
-    let (pa, po) = (a.address(), out.address());
+    // SAFETY: n·batch elements each, as the arguments' constructor proved.
+    unsafe { bit_reverse_on_device(op, exec, a.address(), out.address(), &args.shape) }?;
+    out.finish(op, exec)
+}
+
+/// Bring vectors on the device into bit-reversed order, in place or not.
+///
+/// # Safety
+/// At `a` and `out` are the shape's elements, the same ones or disjoint, valid until the call's stream has passed.
+pub(super) unsafe fn bit_reverse_on_device(
+    op: &'static str,
+    exec: &Exec,
+    a: u64,
+    out: u64,
+    &Shape { field, n, batch, columns }: &Shape,
+) -> Result<()> {
+    let call = Call::of_layout(op, exec, field)?;
     let (log_n, batch) = (n.ilog2(), batch as u64);
     let tiles = plan::bit_reverse(call.words, log_n, batch).filter(|_| !columns || batch == 1);
     if let Some(tiles) = tiles {
-        // SAFETY: `tiles(a, out, log_n, batch)`: batch contiguous vectors of 2^log_n elements, as proved.
-        unsafe { call.launch("bit_reverse_tiles", tiles, &[&pa, &po, &log_n, &batch]) }?;
-    } else {
-        let (pitch, stride) = layout(n as u64, batch, columns);
-        let grid = plan::elements(call.words, n as u64 * batch, call.sms);
-        // SAFETY: `pairs(a, out, log_n, batch, pitch, stride)`: n·batch elements in this layout, as proved.
-        unsafe { call.launch("bit_reverse_pairs", grid, &[&pa, &po, &log_n, &batch, &pitch, &stride]) }?;
+        // SAFETY: `tiles(a, out, log_n, batch)`: batch contiguous vectors of 2^log_n elements by the caller's word.
+        return unsafe { call.launch("bit_reverse_tiles", tiles, &[&a, &out, &log_n, &batch]) };
     }
-    out.finish(op, exec)
+    let (pitch, stride) = layout(n as u64, batch, columns);
+    let grid = plan::elements(call.words, n as u64 * batch, call.sms);
+    // SAFETY: `pairs(a, out, log_n, batch, pitch, stride)`: n·batch elements in this layout by the caller's word.
+    unsafe { call.launch("bit_reverse_pairs", grid, &[&a, &out, &log_n, &batch, &pitch, &stride]) }
 }
 
 /// `out[i] = a[offset + i·stride]`.

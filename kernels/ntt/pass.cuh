@@ -1,0 +1,333 @@
+#pragma once
+// A pass of a transform. A thread does several levels on elements in registers, exchanges them through shared memory,
+// and so on; data stay canonical, since (canonical) × (working-form twiddle) is canonical. Bound: multiplications for
+// elements of 256 bits, memory for small ones.
+#include "../field/fields_gen.cuh"
+#include "shape.cuh"
+
+namespace icicle {
+
+template <class F>
+struct NttMemory {
+  static constexpr u32 W = F::WORDS;
+  // Words moved at once within an element.
+  static constexpr u32 UNIT = W % 4 == 0 ? 4 : W;
+
+  IC_HD static F load(const u32* p, bool aligned)
+  {
+    u32 w[W];
+    if constexpr (W % 2 == 0) {
+      if (aligned) {
+        load_run<W>(w, p);
+        return F::from_limbs(w);
+      }
+    }
+    IC_UNROLL
+    for (u32 k = 0; k < W; k++) { w[k] = p[k]; }
+    return F::from_limbs(w);
+  }
+  IC_HD static void store(u32* p, const F& x, bool aligned)
+  {
+    u32 w[W];
+    x.to_limbs(w);
+    if constexpr (W % 2 == 0) {
+      if (aligned) { return store_run<W>(p, w); }
+    }
+    IC_UNROLL
+    for (u32 k = 0; k < W; k++) { p[k] = w[k]; }
+  }
+  // `COUNT` words from a multiple of as many (up to 16 bytes).
+  template <u32 COUNT>
+  IC_HD static void load_run(u32* w, const u32* p)
+  {
+    if constexpr (COUNT % 4 == 0) {
+      IC_UNROLL
+      for (u32 k = 0; k < COUNT; k += 4) {
+        Chunk c = *(const Chunk*)(p + k);
+        IC_UNROLL
+        for (u32 i = 0; i < 4; i++) { w[k + i] = c.w[i]; }
+      }
+    } else if constexpr (COUNT == 2) {
+      u64 c = *(const u64*)p;
+      w[0] = (u32)c;
+      w[1] = (u32)(c >> 32);
+    } else {
+      w[0] = p[0];
+    }
+  }
+  template <u32 COUNT>
+  IC_HD static void store_run(u32* p, const u32* w)
+  {
+    if constexpr (COUNT % 4 == 0) {
+      IC_UNROLL
+      for (u32 k = 0; k < COUNT; k += 4) { *(Chunk*)(p + k) = Chunk{{w[k], w[k + 1], w[k + 2], w[k + 3]}}; }
+    } else if constexpr (COUNT == 2) {
+      *(u64*)p = (u64)w[1] << 32 | w[0];
+    } else {
+      p[0] = w[0];
+    }
+  }
+  // Shared memory: elements of several units lie in as many planes, so that a warp reads 16 bytes a lane side by side.
+  IC_HD static F fetch(const u32* shared, u32 cell)
+  {
+    u32 w[W];
+    IC_UNROLL
+    for (u32 k = 0; k < W; k += UNIT) { load_run<UNIT>(w + k, shared + place(k, cell)); }
+    return F::from_limbs(w);
+  }
+  IC_HD static void keep(u32* shared, u32 cell, const F& x)
+  {
+    u32 w[W];
+    x.to_limbs(w);
+    IC_UNROLL
+    for (u32 k = 0; k < W; k += UNIT) { store_run<UNIT>(shared + place(k, cell), w + k); }
+  }
+  IC_HD static u32 place(u32 word, u32 cell) { return ((word / UNIT << NttSize<W>::LOG_TILE) + cell) * UNIT; }
+};
+
+// A thread of a pass. `DOWN`: from natural to reversed order.
+template <class F, bool DOWN>
+struct NttThread {
+  using M = NttMemory<F>;
+  static constexpr u32 W = F::WORDS, HELD = NttSize<W>::LOG_HELD, COUNT = 1 << HELD;
+  // Whether a product is dear enough to branch around those by 1.
+  static constexpr bool SKIP = W >= 8;
+
+  F x[COUNT];
+
+  IC_HD static NttLayout layout(const NttTile& tile, u32 pos, u32 q)
+  {
+    return NttLayout{tile.s.log_cols + pos, q, HELD, tile.bits()};
+  }
+  // Elements in the order of the tile, neighbours in neighbouring threads.
+  IC_HD static NttLayout flat(const NttTile& tile) { return NttLayout{0, 0, HELD, tile.bits()}; }
+
+  IC_HD void load(const NttTile& tile, const NttLayout& have, u32 t, const u32* a, bool permuted, bool aligned)
+  {
+    u32 mine = index(tile, have.of_thread(t), permuted);
+    const u32* from = a + (tile.start(permuted) + tile.offset(mine, permuted)) * W;
+    u64 offset[COUNT];
+    offsets(tile, have, permuted, offset);
+    if (tile.full()) {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) { x[j] = M::load(from + offset[j], aligned); }
+    } else {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) {
+        bool exists = tile.exists(mine | index(tile, have.of_element(j), permuted));
+        x[j] = exists ? M::load(from + offset[j], aligned) : F::zero();
+      }
+    }
+  }
+  IC_HD void store(const NttTile& tile, const NttLayout& have, u32 t, u32* out, bool permuted, bool aligned) const
+  {
+    u32 mine = index(tile, have.of_thread(t), permuted);
+    u32* to = out + (tile.start(permuted) + tile.offset(mine, permuted)) * W;
+    u64 offset[COUNT];
+    offsets(tile, have, permuted, offset);
+    if (tile.full()) {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) { M::store(to + offset[j], x[j], aligned); }
+    } else {
+      IC_UNROLL
+      for (u32 j = 0; j < COUNT; j++) {
+        if (tile.exists(mine | index(tile, have.of_element(j), permuted))) { M::store(to + offset[j], x[j], aligned); }
+      }
+    }
+  }
+  IC_HD void fetch(const NttTile& tile, const NttLayout& have, u32 t, const u32* shared, bool permuted)
+  {
+    u32 cell[COUNT];
+    cells(tile, have, t, permuted, cell);
+    IC_UNROLL
+    for (u32 j = 0; j < COUNT; j++) { x[j] = M::fetch(shared, cell[j]); }
+  }
+  IC_HD void keep(const NttTile& tile, const NttLayout& have, u32 t, u32* shared, bool permuted) const
+  {
+    u32 cell[COUNT];
+    cells(tile, have, t, permuted, cell);
+    IC_UNROLL
+    for (u32 j = 0; j < COUNT; j++) { M::keep(shared, cell[j], x[j]); }
+  }
+  // Multiply each row by its factor.
+  IC_HD void scale(const NttTile& tile, const NttLayout& have, u32 t, const u32* factors)
+  {
+    u32 mine = have.of_thread(t);
+    IC_UNROLL
+    for (u32 j = 0; j < COUNT; j++) {
+      u32 row = tile.row(mine | have.of_element(j)) & tile.s.factor_mask;
+      x[j] = x[j] * M::load(factors + (u64)row * W, true);
+    }
+  }
+  // The levels of row bits `pos .. pos+q`.
+  IC_HD void step(const NttTile& tile, u32 pos, u32 q, u32 t, const u32* table)
+  {
+    if (q == HELD) {
+      step<HELD>(tile, pos, t, table);
+    } else if (q == 1) {
+      step<1>(tile, pos, t, table);
+    } else if constexpr (HELD > 2) {
+      if (q == 2) { step<2>(tile, pos, t, table); }
+      if constexpr (HELD > 3) {
+        if (q == 3) { step<3>(tile, pos, t, table); }
+      }
+    }
+  }
+
+private:
+  IC_HD static u32 index(const NttTile& tile, u32 e, bool permuted)
+  {
+    return permuted ? ntt_storage_order(tile.s, e) : e;
+  }
+  // The lowest bit of `j > 0`.
+  IC_HD static constexpr u32 lowest(u32 j) { return j & 1 ? 0 : j & 2 ? 1 : j & 4 ? 2 : 3; }
+  // Words from a thread's first element to each, as sums of what the bits of their number contribute.
+  IC_HD static void offsets(const NttTile& tile, const NttLayout& have, bool permuted, u64* offset)
+  {
+    u64 of_bit[HELD];
+    IC_UNROLL
+    for (u32 b = 0; b < HELD; b++) {
+      of_bit[b] = tile.offset(index(tile, have.of_element(1 << b), permuted), permuted) * W;
+    }
+    offset[0] = 0;
+    IC_UNROLL
+    for (u32 j = 1; j < COUNT; j++) { offset[j] = offset[j & (j - 1)] + of_bit[lowest(j)]; }
+  }
+  // Likewise the places in shared memory.
+  IC_HD static void cells(const NttTile& tile, const NttLayout& have, u32 t, bool permuted, u32* cell)
+  {
+    u32 of_bit[HELD];
+    IC_UNROLL
+    for (u32 b = 0; b < HELD; b++) { of_bit[b] = ntt_cell<W>(tile.s, index(tile, have.of_element(1 << b), permuted)); }
+    cell[0] = ntt_cell<W>(tile.s, index(tile, have.of_thread(t), permuted));
+    IC_UNROLL
+    for (u32 j = 1; j < COUNT; j++) { cell[j] = cell[j & (j - 1)] ^ of_bit[lowest(j)]; }
+  }
+  template <u32 Q>
+  IC_HD void step(const NttTile& tile, u32 pos, u32 t, const u32* table)
+  {
+    NttLayout have = layout(tile, pos, Q);
+    u32 mine = have.of_thread(t), log_blocks = tile.log_blocks(pos, Q);
+    IC_UNROLL
+    for (u32 part = 0; part < COUNT >> Q; part++) {
+      u64 block = tile.block(mine | have.of_element(part << Q), pos, Q);
+      F* mine_x = x + (part << Q);
+      bool unit = SKIP && block == 0 && !tile.s.by_level;
+      if constexpr (DOWN) {
+        levels<Q, 0>(mine_x, block, log_blocks, table, tile.s.by_level, unit);
+      } else {
+        levels<Q, Q - 1>(mine_x, block, log_blocks, table, tile.s.by_level, unit);
+      }
+    }
+  }
+  // Level `D` of `Q` from the top, and those that follow.
+  template <u32 Q, u32 D>
+  IC_HD static void levels(F* v, u64 block, u32 log_blocks, const u32* table, u32 by_level, bool unit)
+  {
+    constexpr u32 BLOCKS = 1 << D, HALF = 1 << (Q - 1 - D);
+    u32 w[BLOCKS * W];
+    u64 first = (block << D) + (by_level ? (u64)1 << (log_blocks + D) : 0);
+    M::template load_run<BLOCKS * W>(w, table + first * W);
+    IC_UNROLL
+    for (u32 i = 0; i < BLOCKS; i++) {
+      F twiddle = F::from_limbs(w + i * W);
+      IC_UNROLL
+      for (u32 m = 0; m < HALF; m++) {
+        F& a = v[2 * HALF * i + m];
+        F& b = v[2 * HALF * i + m + HALF];
+        if constexpr (DOWN) {
+          if (i > 0 || !unit) { b = b * twiddle; }
+          F sum = a + b;
+          b = a - b;
+          a = sum;
+        } else {
+          F difference = a - b;
+          a = a + b;
+          b = difference;
+          if (i > 0 || !unit) { b = b * twiddle; }
+        }
+      }
+    }
+    if constexpr (DOWN && D + 1 < Q) { levels<Q, D + 1>(v, block, log_blocks, table, by_level, unit); }
+    if constexpr (!DOWN && D > 0) { levels<Q, D - 1>(v, block, log_blocks, table, by_level, unit); }
+  }
+};
+
+// The steps of a pass in order: `HELD` levels each, those that are left over at the top.
+template <bool DOWN>
+struct NttSteps {
+  u32 levels, held, pos, q;
+
+  IC_HD static NttSteps first(u32 levels, u32 held)
+  {
+    u32 rest = levels % held, top = rest != 0 ? rest : held;
+    return DOWN ? NttSteps{levels, held, levels - top, top} : NttSteps{levels, held, 0, levels < held ? levels : held};
+  }
+  IC_HD bool last() const { return DOWN ? pos == 0 : pos + q == levels; }
+  IC_HD void next()
+  {
+    if (DOWN) {
+      pos -= held;
+      q = held;
+    } else {
+      pos += held;
+      q = levels - pos < held ? levels - pos : held;
+    }
+  }
+};
+
+#ifdef __CUDACC__
+// Blocks of as many threads as a tile has elements over `COUNT`, along x, striding over the tiles. `out` may be `a` unless
+// one side is permuted and the pass is not the only one. `factors` may be null.
+template <class F, bool DOWN>
+IC_D void ntt_pass(
+  const u32* a, u32* out, const u32* table, const u32* factors, u64 inner, u64 groups, const NttShape& shape)
+{
+  using T = NttThread<F, DOWN>;
+  __shared__ alignas(16) u32 shared[F::WORDS << NttSize<F::WORDS>::LOG_TILE];
+  bool aligned = (((u64)a | (u64)out) & 15) == 0;
+  // Rows are neighbours only where the low bits are: there memory is read and written in the order of the tile.
+  bool low = shape.lo == 0;
+  u64 tiles = NttTile::tiles(shape, inner, groups);
+  u32 t = threadIdx.x;
+  IC_NO_UNROLL
+  for (u64 at = blockIdx.x; at < tiles; at += gridDim.x) {
+    NttTile tile = NttTile::at(shape, inner, groups, at);
+    NttSteps<DOWN> step = NttSteps<DOWN>::first(shape.levels, T::HELD);
+    NttLayout have = DOWN || !low ? T::layout(tile, step.pos, step.q) : T::flat(tile);
+    bool permuted = !DOWN && shape.mirrored;
+    T self;
+    self.load(tile, have, t, a, permuted, aligned);
+    if (DOWN && factors != nullptr) { self.scale(tile, have, t, factors); }
+    if (!DOWN && low) {
+      self.keep(tile, have, t, shared, permuted);
+      __syncthreads();
+      have = T::layout(tile, step.pos, step.q);
+      self.fetch(tile, have, t, shared, false);
+    }
+    IC_NO_UNROLL
+    while (true) {
+      self.step(tile, step.pos, step.q, t, table);
+      if (step.last()) { break; }
+      // A thread writes where it read last, so one barrier is enough.
+      self.keep(tile, have, t, shared, false);
+      __syncthreads();
+      step.next();
+      have = T::layout(tile, step.pos, step.q);
+      self.fetch(tile, have, t, shared, false);
+    }
+    if (!DOWN && factors != nullptr) { self.scale(tile, have, t, factors); }
+    permuted = DOWN && shape.mirrored;
+    if (DOWN && low) {
+      self.keep(tile, have, t, shared, false);
+      __syncthreads();
+      have = T::flat(tile);
+      self.fetch(tile, have, t, shared, permuted);
+    }
+    self.store(tile, have, t, out, permuted, aligned);
+    __syncthreads();
+  }
+}
+#endif
+
+} // namespace icicle

@@ -1,0 +1,153 @@
+//! How a transform is cut into passes and tiles (`ntt/shape.cuh`). Data for the host code.
+
+use crate::launch::Plan;
+
+/// Most levels of a pass, by words of an element: what leaves a tile at least 32 bytes of adjacent elements.
+const fn most_levels(words: usize) -> u32 {
+    match words {
+        0..=2 => 10,
+        3..=8 => 9,
+        _ => 8,
+    }
+}
+
+/// Logs of the elements in a thread's registers and in a block's tile; `NttSize` in `ntt/shape.cuh`.
+const fn size(words: usize) -> (u32, u32) {
+    match words {
+        0..=1 => (4, 13),
+        2 => (3, 12),
+        3..=8 => (2, 10),
+        _ => (2, 9),
+    }
+}
+
+/// Bytes that a tile should read from one place.
+const RUN_BYTES: u64 = 32;
+
+/// What all passes of a transform share. Elements are those of the prime field: an element of an extension is a row of
+/// several, interleaved transforms are rows of one element each.
+#[derive(Clone, Copy, Debug)]
+pub struct Transform {
+    /// 32-bit words of an element.
+    pub words: usize,
+    /// Log of the rows.
+    pub log_n: u32,
+    /// Elements of a row.
+    pub width: u64,
+    /// Transforms one after another.
+    pub batch: u64,
+    /// Whether both sides are in natural order, so that one is permuted.
+    pub mirrored: bool,
+}
+
+/// A pass over row bits `lo .. lo + levels`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Lowest row bit.
+    pub lo: u32,
+    /// Levels.
+    pub levels: u32,
+    /// Log of the adjacent elements of a tile, and of the groups of rows.
+    pub log_cols: u32,
+    /// See `log_cols`.
+    pub log_grps: u32,
+    /// Elements from row to row of a group.
+    pub inner: u64,
+    /// Groups of all transforms.
+    pub groups: u64,
+    /// Grid and block.
+    pub plan: Plan,
+}
+
+impl Pass {
+    /// The kernel's parameter: of a transform, `by_level` for a table of all levels with a coset in it, and what rows'
+    /// indices are masked with to find their factors.
+    pub const fn shape(&self, of: &Transform, by_level: bool, factor_mask: u32) -> [u32; 8] {
+        let mirrored = of.mirrored && self.lo == 0;
+        let Self { lo, levels, log_cols, log_grps, .. } = *self;
+        [of.log_n, lo, levels, log_cols, log_grps, by_level as u32, mirrored as u32, factor_mask]
+    }
+
+    fn tiles(&self) -> u64 {
+        self.inner.div_ceil(1 << self.log_cols) * self.groups.div_ceil(1 << self.log_grps)
+    }
+}
+
+fn log_up(x: u64) -> u32 {
+    x.next_power_of_two().ilog2()
+}
+
+/// The passes of a transform of at least two rows, from the low rows up; going down they run from the last to the first.
+/// Tiles shrink as long as there are fewer than `sms` of them.
+pub fn passes(of: &Transform, sms: u32) -> Vec<Pass> {
+    let (held, tile) = size(of.words);
+    let count = of.log_n.div_ceil(most_levels(of.words));
+    let mut lo = 0;
+    let mut out = Vec::new();
+    for i in 0..count {
+        let levels = of.log_n / count + u32::from(i < of.log_n % count);
+        let (inner, groups) = (of.width << lo, of.batch << (of.log_n - lo - levels));
+        let room = tile - levels;
+        let log_cols = room.min(log_up(inner));
+        let log_grps = (room - log_cols).min(log_up(groups));
+        let plan = Plan { grid: (1, 1), threads: 1 };
+        let mut pass = Pass { lo, levels, log_cols, log_grps, inner, groups, plan };
+        while pass.tiles() < u64::from(sms) {
+            let adjacent = pass.log_cols + if lo == 0 { pass.log_grps } else { 0 };
+            if (of.words as u64 * 4) << adjacent <= RUN_BYTES {
+                break;
+            }
+            if pass.log_grps > 0 {
+                pass.log_grps -= 1;
+            } else if pass.log_cols > 0 {
+                pass.log_cols -= 1;
+            } else {
+                break;
+            }
+        }
+        // A thread's registers are all used, by groups that do not exist if need be.
+        pass.log_grps += held.saturating_sub(levels + pass.log_cols + pass.log_grps);
+        let threads = 1 << (levels + pass.log_cols + pass.log_grps - held);
+        pass.plan = Plan { grid: (pass.tiles().clamp(1, 1 << 30) as u32, 1), threads };
+        out.push(pass);
+        lo += levels;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_cover_all_levels_and_fit_blocks() {
+        for words in [1, 2, 8, 12] {
+            let (held, tile) = size(words);
+            for log_n in 1..=27 {
+                for (width, batch) in [(1, 1), (4, 3), (1000, 1), (1, 1 << 20)] {
+                    for mirrored in [false, true] {
+                        let of = Transform { words, log_n, width, batch, mirrored };
+                        let mut lo = 0;
+                        for pass in passes(&of, 132) {
+                            assert_eq!(pass.lo, lo);
+                            lo += pass.levels;
+                            let bits = pass.levels + pass.log_cols + pass.log_grps;
+                            assert!(bits <= tile && bits >= held, "{pass:?}");
+                            assert_eq!(pass.plan.threads, 1 << (bits - held));
+                            assert_eq!(pass.shape(&of, false, 0)[6], u32::from(mirrored && pass.lo == 0));
+                        }
+                        assert_eq!(lo, log_n);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_transforms_read_whole_lines() {
+        let of = Transform { words: 8, log_n: 24, width: 1, batch: 1, mirrored: true };
+        let all = passes(&of, 132);
+        assert_eq!(all.iter().map(|pass| pass.levels).collect::<Vec<_>>(), [8, 8, 8]);
+        assert!(all.iter().all(|pass| pass.plan.threads == 256 && pass.log_cols + pass.log_grps == 2));
+    }
+}

@@ -1,0 +1,199 @@
+// The transforms' passes run on the host, thread by thread, against the defining sums.
+#include "../ntt/pass.cuh"
+#include "../ntt/tables.cuh"
+#include "ntt_plan.h"
+#include <cstdio>
+#include <string>
+
+using namespace icicle;
+
+static int failures = 0;
+
+static void check(bool ok, const std::string& what)
+{
+  if (!ok && failures++ < 20) { fprintf(stderr, "FAILED: %s\n", what.c_str()); }
+}
+
+// What `ntt_pass` does, barrier by barrier.
+template <class F, bool DOWN>
+static void run(const NttPass& pass, const u32* a, u32* out, const u32* table, const u32* factors)
+{
+  using T = NttThread<F, DOWN>;
+  const NttShape& s = pass.shape;
+  std::vector<Chunk> memory((F::WORDS << NttSize<F::WORDS>::LOG_TILE) / 4);
+  u32* shared = (u32*)memory.data();
+  std::vector<T> threads(pass.threads);
+  u32 n = pass.threads;
+  bool low = s.lo == 0, aligned = (((u64)a | (u64)out) & 15) == 0;
+  for (u64 at = 0; at < pass.tiles; at++) {
+    NttTile tile = NttTile::at(s, pass.inner, pass.groups, at);
+    NttSteps<DOWN> step = NttSteps<DOWN>::first(s.levels, T::HELD);
+    NttLayout have = DOWN || !low ? T::layout(tile, step.pos, step.q) : T::flat(tile);
+    bool permuted = !DOWN && s.mirrored;
+    for (u32 t = 0; t < n; t++) {
+      threads[t].load(tile, have, t, a, permuted, aligned);
+      if (DOWN && factors) { threads[t].scale(tile, have, t, factors); }
+      if (!DOWN && low) { threads[t].keep(tile, have, t, shared, permuted); }
+    }
+    if (!DOWN && low) {
+      have = T::layout(tile, step.pos, step.q);
+      for (u32 t = 0; t < n; t++) { threads[t].fetch(tile, have, t, shared, false); }
+    }
+    while (true) {
+      for (u32 t = 0; t < n; t++) { threads[t].step(tile, step.pos, step.q, t, table); }
+      if (step.last()) { break; }
+      for (u32 t = 0; t < n; t++) { threads[t].keep(tile, have, t, shared, false); }
+      step.next();
+      have = T::layout(tile, step.pos, step.q);
+      for (u32 t = 0; t < n; t++) { threads[t].fetch(tile, have, t, shared, false); }
+    }
+    if (!DOWN && factors) {
+      for (u32 t = 0; t < n; t++) { threads[t].scale(tile, have, t, factors); }
+    }
+    permuted = DOWN && s.mirrored;
+    if (DOWN && low) {
+      for (u32 t = 0; t < n; t++) { threads[t].keep(tile, have, t, shared, false); }
+      have = T::flat(tile);
+      for (u32 t = 0; t < n; t++) { threads[t].fetch(tile, have, t, shared, permuted); }
+    }
+    for (u32 t = 0; t < n; t++) { threads[t].store(tile, have, t, out, permuted, aligned); }
+  }
+}
+
+template <class F>
+static std::vector<F> squares(F x, u32 count)
+{
+  std::vector<F> out;
+  for (u32 i = 0; i < count; i++, x = x.sqr()) { out.push_back(x); }
+  return out;
+}
+
+template <class F>
+static NttBits<F::WORDS> bits_of(const std::vector<F>& elements, const F& scale)
+{
+  NttBits<F::WORDS> bits = {};
+  scale.to_raw().to_limbs(bits.scale);
+  for (u32 i = 0; i < elements.size(); i++) { elements[i].to_raw().to_limbs(bits.of_bit + i * F::WORDS); }
+  return bits;
+}
+
+template <class F>
+static std::vector<u32> products(const std::vector<F>& elements, const F& scale, u32 count)
+{
+  NttBits<F::WORDS> bits = bits_of(elements, scale);
+  std::vector<u32> out(F::WORDS << count);
+  for (u64 i = 0; i < (u64)1 << count; i++) {
+    (F::from_raw(F::from_limbs(bits.scale)) * ntt_select<F>(bits, i, 0, count)).to_limbs(&out[i * F::WORDS]);
+  }
+  return out;
+}
+
+// One transform of every option against the sums. `DOWN` natural to reversed, else reversed to natural; `mirrored`: both
+// natural.
+template <class F, bool DOWN>
+static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, bool inverse, bool coset, bool mirrored, u32 sms)
+{
+  constexpr u32 W = F::WORDS;
+  u64 n = (u64)1 << log_n, total = n * width * batch;
+  F root = F::two_adic_root();
+  for (u32 i = log_n; i < F::Params::TWO_ADICITY; i++) { root = root.sqr(); }
+  if (inverse) { root = root.inverse(); }
+  F g = F::from_u32(7), size = F::one();
+  if (inverse) { g = g.inverse(); }
+  for (u32 i = 0; i < log_n; i++) { size = size.dbl(); }
+  F scale = inverse ? size.inverse() : F::one();
+
+  std::vector<F> turns;
+  for (u32 i = 0; i + 1 < log_n; i++) {
+    F turn = root;
+    for (u32 k = i + 2; k < log_n; k++) { turn = turn.sqr(); }
+    turns.push_back(turn);
+  }
+  std::vector<u32> table = products<F>(turns, F::one(), log_n - 1);
+  std::vector<NttPass> plan = ntt_plan<W>(log_n, width, batch, mirrored, sms);
+  u32 low = plan[0].shape.levels;
+  std::vector<F> shifts = squares(g, log_n);
+  std::vector<u32> factors = coset ? products<F>(shifts, scale, low) : products<F>(shifts, scale, 0);
+  bool scaled = inverse || coset;
+  std::vector<u32> shifted(W << (log_n - low));
+  for (u64 at = 1; at < (u64)1 << (log_n - low); at++) {
+    u32 s = 63 - __builtin_clzll(at);
+    (F::from_limbs(&table[(at - ((u64)1 << s)) * W]) * shifts[log_n - 1 - s]).to_limbs(&shifted[at * W]);
+  }
+
+  std::vector<u32> in(total * W);
+  u64 state = 88172645463325252ull;
+  for (u64 i = 0; i < total; i++) {
+    in[i * W] = i == 5 ? 0 : (u32)(state >> 40);
+    if (W > 2) { in[i * W + 1] = (u32)state; }
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  }
+  // Two passes may not share memory when one side is permuted.
+  std::vector<u32> data = in, out(total * W), middle(total * W);
+  for (u32 i = 0; i < plan.size(); i++) {
+    NttPass pass = plan[DOWN ? plan.size() - 1 - i : i];
+    pass.shape.by_level = coset && pass.shape.lo > 0;
+    pass.shape.factor_mask = coset ? ~0u : 0;
+    const u32* from = i == 0 ? in.data() : middle.data();
+    u32* to = i + 1 == plan.size() ? out.data() : middle.data();
+    bool has_factors = scaled && pass.shape.lo == 0;
+    run<F, DOWN>(pass, from, to, pass.shape.by_level ? shifted.data() : table.data(), has_factors ? factors.data() : nullptr);
+  }
+
+  bool reversed_in = !DOWN && !mirrored, reversed_out = DOWN && !mirrored, ok = true;
+  u64 columns = width < 2 ? width : 2;
+  std::vector<F> powers(n), shift(n, F::one());
+  powers[0] = F::one();
+  for (u64 i = 1; i < n; i++) { powers[i] = powers[i - 1] * root; }
+  for (u64 i = 1; coset && i < n; i++) { shift[i] = shift[i - 1] * g; }
+  for (u64 v = 0; v < batch; v += batch > 1 ? batch - 1 : 1) {
+    for (u64 c = 0; c < columns; c++) {
+      u64 column = c == 0 ? 0 : width - 1;
+      auto element = [&](const std::vector<u32>& data, u64 i) {
+        return F::from_limbs(&data[((v * n + i) * width + column) * W]);
+      };
+      for (u64 k = 0; k < n; k += log_n < 7 ? 1 : n / 64 + 1) {
+        F sum = F::zero();
+        for (u64 j = 0; j < n; j++) {
+          F x = element(in, reversed_in ? reversed_bits(j, log_n) : j) * powers[j * k & (n - 1)];
+          sum = sum + (coset && !inverse ? x * shift[j] : x);
+        }
+        // The coset is on the side in natural order of coefficients.
+        sum = sum * scale;
+        if (coset && inverse) { sum = sum * shift[k]; }
+        ok = ok && element(out, reversed_out ? reversed_bits(k, log_n) : k) == sum;
+      }
+    }
+  }
+  check(ok, name + (DOWN ? " down" : " up") + " 2^" + std::to_string(log_n) + " width " + std::to_string(width) + " batch " +
+              std::to_string(batch) + (inverse ? " inverse" : "") + (coset ? " coset" : "") + (mirrored ? " mirrored" : ""));
+}
+
+template <class F>
+static void field(const std::string& name, u32 most)
+{
+  for (u32 log_n = 1; log_n <= most; log_n++) {
+    for (u32 option = 0; option < 4; option++) {
+      bool inverse = option & 1, mirrored = option & 2;
+      transform<F, true>(name, log_n, 1, 1, inverse, false, mirrored, 4);
+      transform<F, false>(name, log_n, 1, 1, inverse, false, mirrored, 4);
+      // The coset is part of the network where that starts from coefficients, or ends there.
+      inverse ? transform<F, false>(name, log_n, 1, 1, true, true, mirrored, 132)
+              : transform<F, true>(name, log_n, 1, 1, false, true, mirrored, 132);
+      if (log_n > 6 && log_n != most) { continue; }
+      for (u64 width : {1, 3, 4}) {
+        transform<F, true>(name, log_n, width, 5, false, true, mirrored, option < 2 ? 1 : 132);
+        transform<F, false>(name, log_n, width, 5, true, true, mirrored, option < 2 ? 1 : 132);
+      }
+    }
+  }
+}
+
+int main()
+{
+  field<fields::babybear>("babybear", 12);
+  field<fields::goldilocks>("goldilocks", 12);
+  field<fields::bn254>("bn254", 11);
+  field<fields::bls12_377_base_field>("bls12_377_base_field", 9);
+  return failures != 0;
+}
