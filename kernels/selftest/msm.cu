@@ -1,4 +1,4 @@
-// Self-test of multi-scalar multiplication over bn254: instances, checks and times of `msm_checks.cuh`.
+// Self-test of multi-scalar multiplication over bn254 and bls12_381: instances of the checks and times of `msm_checks.cuh`.
 #include "msm_checks.cuh"
 
 IC_MSM_KERNELS(bn254)

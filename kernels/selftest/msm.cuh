@@ -1,5 +1,5 @@
 #pragma once
-// Multi-scalar multiplication in CUDA C++ alone: what core/src/cuda/msm does, for one multiplication of distinct shape.
+// Multi-scalar multiplication in CUDA C++ alone: what core/src/cuda/msm does, all windows at once, bases shared.
 // The kernels are those of the images; only the host's side is written again.
 #include "../msm/instances.cuh"
 #include "harness.cuh"
