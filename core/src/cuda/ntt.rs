@@ -12,7 +12,7 @@ use super::scratch::{In, Out, Scratch, finish};
 use super::vector::bit_reverse_on_device;
 use crate::Result;
 use crate::device::{CopyArgs, Exec};
-use crate::ops::ntt::{Direction, DomainArgs, NttArgs};
+use crate::ops::ntt::{Direction, DomainArgs, NttArgs, Ordering};
 use crate::ops::vector::Shape;
 use crate::{Error, FieldId};
 use icicle_kernels::launch as plan;
@@ -53,9 +53,9 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(args: &NttArgs<'_>) -> Self {
-        let forward = args.direction == Direction::Forward;
-        let (reversed_in, reversed_out) = (args.ordering.input_reversed(), args.ordering.output_reversed());
+    fn new(direction: Direction, ordering: Ordering) -> Self {
+        let forward = direction == Direction::Forward;
+        let (reversed_in, reversed_out) = (ordering.input_reversed(), ordering.output_reversed());
         let down = if reversed_in == reversed_out { forward } else { reversed_out };
         let (first, last) = (reversed_in == down, reversed_out != down);
         let (mirrored, reverse) = if down { (last, first) } else { (first, last) };
@@ -85,7 +85,7 @@ pub(super) fn ntt(exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
     let degree = args.field.info().extension.degree() as u64;
     let (batch, columns) = (args.batch as u64, args.columns && args.batch > 1);
     let (width, vectors) = if columns { (degree * batch, 1) } else { (degree, batch) };
-    let steps = Steps::new(args);
+    let steps = Steps::new(args.direction, args.ordering);
     let transform = Transform { words: call.words, log_n: args.log_n, width, batch: vectors, mirrored: steps.mirrored };
     let mut cut = passes(&transform, call.sms);
     let tables = Tables::new(&call, &known, args, steps, cut[0].levels)?;
@@ -225,5 +225,31 @@ impl Tables {
         let name = if steps.down { "ntt_down" } else { "ntt_up" };
         // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word.
         unsafe { call.launch(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_from_order_to_order() {
+        use Ordering::{
+            MixedNatural, NaturalMixed, NaturalNatural, NaturalReversed, ReversedNatural, ReversedReversed,
+        };
+        let all = [NaturalNatural, NaturalReversed, ReversedNatural, ReversedReversed, NaturalMixed, MixedNatural];
+        for direction in [Direction::Forward, Direction::Inverse] {
+            for ordering in all {
+                let steps = Steps::new(direction, ordering);
+                let (before, after) =
+                    if steps.down { (steps.reverse, steps.mirrored) } else { (steps.mirrored, steps.reverse) };
+                // The network takes natural order going down, and turns it over.
+                assert_eq!(ordering.input_reversed() ^ before, !steps.down, "{direction:?} {ordering:?}");
+                assert_eq!(steps.down ^ after, ordering.output_reversed(), "{direction:?} {ordering:?}");
+                assert_eq!(steps.coset_inside, steps.down == (direction == Direction::Forward));
+                // Powers are applied in reversed order, so nothing else may be permuted there.
+                assert!(steps.coset_inside || !(steps.mirrored || steps.reverse), "{direction:?} {ordering:?}");
+            }
+        }
     }
 }
