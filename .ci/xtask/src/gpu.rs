@@ -10,8 +10,8 @@ const MOST: u64 = 58 << 20;
 
 const RUN: &str = include_str!("gpu.sh");
 
-/// `gpu [--package NAME]… [--bench NAME]…`: build, strip and stage into `dist/gpu/`. Without arguments the tests of the
-/// core.
+/// `gpu [--package NAME]… [--bench NAME]…`: build, strip and stage into `dist/gpu/`. Without packages the core's
+/// conformance suite and its CUDA tests.
 ///
 /// # Errors
 /// A failed build, or a stage too large to travel.
@@ -26,15 +26,16 @@ pub fn run(args: &[String]) -> Result<(), String> {
             _ => return Err(format!("{flag}: must be --package or --bench")),
         }
     }
-    if packages.is_empty() {
-        packages.push("icicle".into());
-    }
     let stage = root().join("dist").join("gpu");
     if stage.exists() {
         fs::remove_dir_all(&stage).map_err(|why| format!("{}: {why}", stage.display()))?;
     }
     let bin = stage.join("bin");
     fs::create_dir_all(&bin).map_err(|why| format!("{}: {why}", bin.display()))?;
+    if packages.is_empty() {
+        let suites = ["--package", "icicle", "--test", "conformance", "--test", "cuda"];
+        build(&[&["test", "--release", "--no-run"], &suites[..]].concat(), &bin)?;
+    }
     for package in &packages {
         build(&["test", "--release", "--no-run", "--package", package], &bin)?;
     }
