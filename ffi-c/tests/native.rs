@@ -16,7 +16,7 @@ fn root() -> PathBuf {
 /// The shared library cargo built beside this test.
 fn library() -> PathBuf {
     let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
-    let path = deps.parent().unwrap().join("libicicle_c.so");
+    let path = deps.join("libicicle_c.so");
     assert!(path.exists(), "{} is missing: cargo builds it with this test", path.display());
     path
 }
