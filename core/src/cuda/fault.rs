@@ -93,30 +93,44 @@ pub(crate) fn error(op: &'static str, otherwise: ErrorCode, failure: Failure, de
     Error::new(code_of(failure, otherwise), op, format!("{detail}{colon}{}", describe(failure.0)))
 }
 
+/// The first fault of the process and the device that had it. Drivers up to 580 at least answer every later call of the
+/// process with it, on whatever GPU (measured with two contexts that shared nothing), so the others must name it.
+type First = OnceLock<(Device, String)>;
+
 /// A device's first fault, once it has one: work that went wrong on the device takes its context with it, and every
 /// later call must say so rather than fail in a way of its own.
-#[derive(Debug, Default)]
-pub(crate) struct Fault(OnceLock<String>);
+#[derive(Debug)]
+pub(crate) struct Fault {
+    device: Device,
+    first: &'static First,
+    own: OnceLock<String>,
+}
 
 impl Fault {
+    /// No fault so far.
+    pub fn none(device: Device) -> Self {
+        static FIRST: First = OnceLock::new();
+        Self { device, first: &FIRST, own: OnceLock::new() }
+    }
+
     /// Fail if the device is lost.
     ///
     /// # Errors
     /// `SynchronizationFailed`, naming the first failure and the operation that met it.
-    pub fn check(&self, op: &'static str, device: Device) -> Result<()> {
-        match self.0.get() {
+    pub fn check(&self, op: &'static str) -> Result<()> {
+        match self.own.get() {
             None => Ok(()),
             Some(first) => Err(Error::new(
                 ErrorCode::SynchronizationFailed,
                 op,
-                format!("{device} is lost to an earlier fault: {first}; restart the process to use it again"),
+                format!("{} is lost to an earlier fault: {first}; restart the process to use it again", self.device),
             )),
         }
     }
 
     /// Whether the device is lost.
     pub fn is_set(&self) -> bool {
-        self.0.get().is_some()
+        self.own.get().is_some()
     }
 
     /// Turn a failure into an error, and remember it if the device is lost to it. `launched` is the last kernel.
@@ -130,11 +144,18 @@ impl Fault {
     ) -> Error {
         let mut error = error(op, otherwise, failure, detail);
         if is_sticky(failure.0) {
-            if let Some(kernel) = launched {
-                error.detail.push_str(&format!("; the last kernel launched was {kernel}"));
+            match (self.first.get(), launched) {
+                (Some((device, text)), _) if *device != self.device => {
+                    error
+                        .detail
+                        .push_str(&format!("; the driver gave this up with {device}, which had failed before: {text}"));
+                }
+                (_, Some(kernel)) => error.detail.push_str(&format!("; the last kernel launched was {kernel}")),
+                (_, None) => {}
             }
             // Another thread may have been first; its error is then the one remembered.
-            let _ = self.0.set(error.to_string());
+            let _ = self.own.set(error.to_string());
+            let _ = self.first.set((self.device, error.to_string()));
         }
         error
     }
@@ -143,6 +164,16 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Faults of a process of their own.
+    fn process() -> impl Fn(u32) -> Fault {
+        let first: &'static First = Box::leak(Box::default());
+        move |index| Fault { device: Device::cuda(index), first, own: OnceLock::new() }
+    }
+
+    fn alone(index: u32) -> Fault {
+        process()(index)
+    }
 
     #[test]
     fn codes_follow_the_table() {
@@ -169,27 +200,40 @@ mod tests {
 
     #[test]
     fn only_faults_of_the_work_stick() {
-        let fault = Fault::default();
-        let device = Device::cuda(3);
+        let fault = alone(3);
         for code in [1, 2, 600, 701, 999] {
             fault.note("malloc", ErrorCode::AllocationFailed, Failure(code), "", None);
             assert!(!fault.is_set(), "{code}");
-            fault.check("malloc", device).unwrap();
+            fault.check("malloc").unwrap();
         }
     }
 
     #[test]
     fn the_first_fault_is_the_one_told() {
-        let fault = Fault::default();
-        let device = Device::cuda(3);
+        let fault = alone(3);
         let sync = ErrorCode::SynchronizationFailed;
         let first = fault.note("stream_synchronize", sync, Failure(700), "", Some("bn254_add"));
         assert_eq!(first.code, sync);
         fault.note("copy", ErrorCode::CopyFailed, Failure(719), "", None);
-        let later = fault.check("malloc", device).unwrap_err();
+        let later = fault.check("malloc").unwrap_err();
         assert_eq!((later.code, later.op), (sync, "malloc"));
         let told = "cuda:3 is lost to an earlier fault: stream_synchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700); the last \
                     kernel launched was bn254_add; restart the process to use it again";
         assert_eq!(later.detail, told);
+    }
+    #[test]
+    fn a_fault_that_spreads_names_where_it_began() {
+        let of = process();
+        let (one, other) = (of(0), of(1));
+        one.note("msm", ErrorCode::CopyFailed, Failure(700), "", Some("bn254_msm"));
+        other.check("copy").unwrap();
+        let error = other.note("copy", ErrorCode::CopyFailed, Failure(700), "8 bytes", Some("bn254_add"));
+        let told = "8 bytes: CUDA_ERROR_ILLEGAL_ADDRESS (700); the driver gave this up with cuda:0, which had failed before: \
+                    msm: CUDA_ERROR_ILLEGAL_ADDRESS (700); the last kernel launched was bn254_msm";
+        assert_eq!(error.detail, told);
+        let later = other.check("malloc").unwrap_err();
+        assert!(later.detail.starts_with("cuda:1 is lost to an earlier fault: copy: 8 bytes: "), "{later}");
+        let again = one.note("msm", ErrorCode::CopyFailed, Failure(700), "", None);
+        assert_eq!(again.detail, "CUDA_ERROR_ILLEGAL_ADDRESS (700)");
     }
 }
