@@ -1,6 +1,6 @@
 //! Arbitrary arguments to every entry, as the fuzz target makes them, from fixed seeds; and the ones that must fail.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test's way to fail
-#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // the entries are C's
+#![allow(unsafe_code)] // the entries are C's
 
 #[path = "../../tests/fuzz/src/drive.rs"]
 #[allow(dead_code, missing_docs)]
@@ -27,6 +27,7 @@ fn arbitrary_calls_end_with_a_code() {
 
 fn message() -> String {
     let mut text = [0u8; 256];
+    // SAFETY: the buffer has this many bytes.
     let _ = unsafe { icicle_error_take(text.as_mut_ptr().cast(), text.len()) };
     String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned()
 }
@@ -44,6 +45,7 @@ fn each_bad_pointer_is_named() {
         for (position, name) in ["vec_a", "vec_b", "output", "config"].iter().enumerate() {
             let pick = |at: usize, good: *const c_void| if at == position { bad } else { good };
             let source = good.as_ptr().cast();
+            // SAFETY: the bad pointer is refused before use, the others hold two elements of 32 bytes and a configuration.
             let code = unsafe {
                 vector::icicle_vector_add(
                     BN254,
@@ -70,11 +72,13 @@ fn sizes_and_numbers_out_of_range_are_named() {
     let transform = |edit: fn(&mut NttConfig8), size, dir| {
         let mut config = NttConfig8::default();
         edit(&mut config);
+        // SAFETY: sizes beyond 8 elements, what the buffers hold, are refused before use.
         unsafe { ntt::icicle_ntt(BN254, source, size, dir, (&raw const config).cast(), target) }
     };
     let product = |edit: fn(&mut MsmConfig), size| {
         let mut config = MsmConfig::default();
         edit(&mut config);
+        // SAFETY: as above; the result of 96 bytes has room.
         unsafe { msm::icicle_msm(11, source, source, size, &config, target) }
     };
     let check = |code: Code, want: &str| {

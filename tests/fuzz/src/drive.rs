@@ -99,6 +99,7 @@ impl Input<'_> {
 pub fn drive(data: &[u8]) {
     let mut i =
         Input { data, host: vec![0x0123_4567_0000_0001; ROOM], live: std::ptr::null_mut(), handles: Vec::new() };
+    // SAFETY: the arguments are live locals; handles come from the library and are used before they are destroyed.
     unsafe {
         assert_eq!(memory::icicle_malloc(&mut i.live, ROOM * 2), error::Code::Success);
         assert_eq!(memory::icicle_memset(i.live, 1, ROOM * 2), error::Code::Success);
@@ -122,6 +123,8 @@ pub fn drive(data: &[u8]) {
     }
 }
 
+/// # Safety
+/// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
     let which = i.byte() % 40;
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
@@ -131,6 +134,8 @@ unsafe fn call(i: &mut Input) {
     let transform = i.ntt();
     let transform = (&raw const transform).cast();
     let mut handle = std::ptr::null_mut();
+    // SAFETY: pointers are null, foreign on purpose where the library can tell, or hold ROOM words, at least what the
+    // sizes given ask for; the rest is the caller's.
     unsafe {
         let _ = match which {
             0 => vector::icicle_vector_add(f, a, b, size, config, out),
