@@ -17,12 +17,12 @@ namespace icicle {
 // How passes are cut, by the words of an element. Mirrored in src/ntt.rs.
 template <u32 WORDS>
 struct NttSize {
-  // Log of the elements in a thread's registers, and of those in a block's tile: 32 KiB, 24 for 12 words.
+  // Log of the elements in a thread's registers, and of those in a block's tile: 16 KiB, 32 for 8 words, 24 for 12.
   static constexpr u32 LOG_HELD = WORDS == 1 ? 4 : WORDS == 2 ? 3 : 2;
-  static constexpr u32 LOG_TILE = WORDS == 1 ? 13 : WORDS == 2 ? 12 : WORDS <= 8 ? 10 : 9;
+  static constexpr u32 LOG_TILE = WORDS == 1 ? 12 : WORDS == 2 ? 11 : WORDS <= 8 ? 10 : 9;
   static constexpr u32 THREADS = 1 << (LOG_TILE - LOG_HELD);
-  // Blocks a multiprocessor holds at least: registers are limited accordingly.
-  static constexpr u32 BLOCKS = WORDS <= 2 ? 2 : WORDS <= 8 ? 3 : 4;
+  // Blocks a multiprocessor holds at least: registers are limited accordingly. Small blocks wait less at barriers.
+  static constexpr u32 BLOCKS = WORDS == 2 ? 6 : 4;
 };
 
 // A pass. Where the low rows are (`lo = 0`) one side may be in natural order although the network's is reversed, and rows

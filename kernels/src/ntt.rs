@@ -2,7 +2,8 @@
 
 use crate::launch::Plan;
 
-/// Most levels of a pass, by words of an element: what leaves a tile at least 32 bytes of adjacent elements.
+/// Most levels of a pass, by words of an element: what leaves a tile at least 16 bytes of adjacent elements, 32 of large
+/// ones.
 const fn most_levels(words: usize) -> u32 {
     match words {
         0..=2 => 10,
@@ -14,8 +15,8 @@ const fn most_levels(words: usize) -> u32 {
 /// Logs of the elements in a thread's registers and in a block's tile; `NttSize` in `ntt/shape.cuh`.
 const fn size(words: usize) -> (u32, u32) {
     match words {
-        0..=1 => (4, 13),
-        2 => (3, 12),
+        0..=1 => (4, 12),
+        2 => (3, 11),
         3..=8 => (2, 10),
         _ => (2, 9),
     }
