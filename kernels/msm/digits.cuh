@@ -19,21 +19,25 @@ struct Digit {
   u32 start, width, bias;
 };
 
-// How scalars are cut: `factor` multiples of each point at distances of `step` bits, windows of `c` bits.
+// How scalars are cut: `factor` multiples of each point at distances of `step` bits; `wide` windows of `c` bits, those
+// above of one bit less, so that no window is left with so few bits that its buckets overflow.
 struct Cut {
-  u32 bits, factor, step, c;
+  u32 bits, factor, step, c, wide;
+
+  IC_HD u32 width(u32 w) const { return w < wide ? c : c - 1; }
+  IC_HD u32 start(u32 w) const { return w * c - (w < wide ? 0 : w - wide); }
 
   // The digit in window `w` of multiple `j`.
   IC_HD Digit digit(u32 w, u32 j) const
   {
-    u64 top = bits + 1, first = (u64)step * j, offset = (u64)w * c;
+    u64 top = bits + 1, first = (u64)step * j;
     if (first > top) { first = top; }
     u64 end = j + 1 == factor || first + step > top ? top : first + step;
-    u64 start = first + offset < end ? first + offset : end;
+    u64 from = first + start(w) < end ? first + start(w) : end;
     Digit d;
-    d.start = (u32)start;
-    d.width = (u32)(end - start < c ? end - start : c);
-    d.bias = d.width == 0 || start + d.width == top ? 0 : 1u << (d.width - 1);
+    d.start = (u32)from;
+    d.width = (u32)(end - from < width(w) ? end - from : width(w));
+    d.bias = d.width == 0 || from + d.width == top ? 0 : 1u << (d.width - 1);
     return d;
   }
 };

@@ -23,10 +23,10 @@
   }                                                                                                                    \
   IC_MSM_KERNEL(name, msm_digits, 256)                                                                                 \
   (const icicle::u32* scalars, icicle::u32* keys, icicle::u32* counts, icicle::u64 n, icicle::u64 batch,               \
-   icicle::u32 bits, icicle::u32 factor, icicle::u32 step, icicle::u32 c, icicle::u32 first_window,                    \
-   icicle::u32 windows, icicle::u32 montgomery, icicle::Shift shift)                                                   \
+   icicle::u32 bits, icicle::u32 factor, icicle::u32 step, icicle::u32 c, icicle::u32 wide,                            \
+   icicle::u32 first_window, icicle::u32 windows, icicle::u32 montgomery, icicle::Shift shift)                         \
   {                                                                                                                    \
-    icicle::Cut cut = {bits, factor, step, c};                                                                         \
+    icicle::Cut cut = {bits, factor, step, c, wide};                                                                   \
     icicle::msm_digits<IC_C::name::Scalar>(scalars, keys, counts, n, batch, cut, first_window, windows, montgomery,    \
                                            shift);                                                                     \
   }                                                                                                                    \
@@ -76,21 +76,23 @@
   }                                                                                                                    \
   IC_MSM_KERNEL(name, msm_rows, 32)                                                                                    \
   (icicle::u32* parts, icicle::u32* sums, icicle::u64 rows, icicle::u32 log_lanes, icicle::u32 log_lane,               \
-   icicle::u32 first_window, icicle::u32 windows, icicle::u32 all_windows)                                             \
+   icicle::u32 first_window, icicle::u32 windows, icicle::u32 all_windows, icicle::u32 more)                           \
   {                                                                                                                    \
     icicle::u64 r = icicle::thread_index() / icicle::TOGETHER;                                                         \
     if (r < rows) {                                                                                                    \
       icicle::u64 at = r / windows * all_windows + first_window + r % windows;                                         \
       auto sum = icicle::combine_row<IC_C::name>(IC_P(name){parts}, r, log_lanes, log_lane);                           \
+      if (more) { icicle::add_together(sum, IC_P(name){sums}.get(at)); }                                               \
+      icicle::wait_together();                                                                                         \
       if (threadIdx.x % icicle::TOGETHER == 0) { IC_P(name){sums}.set(at, sum); }                                      \
     }                                                                                                                  \
   }                                                                                                                    \
   IC_MSM_KERNEL(name, msm_finish, 32)                                                                                  \
-  (icicle::u32* rows, icicle::u32* out, icicle::u64 batch, icicle::u32 windows, icicle::u32 c)                         \
+  (icicle::u32* rows, icicle::u32* out, icicle::u64 batch, icicle::u32 windows, icicle::u32 c, icicle::u32 wide)       \
   {                                                                                                                    \
     icicle::u64 b = icicle::thread_index() / icicle::TOGETHER;                                                         \
     if (b < batch) {                                                                                                   \
-      auto result = icicle::finish_result<IC_C::name>(IC_P(name){rows}, b, windows, c);                                \
+      auto result = icicle::finish_result<IC_C::name>(IC_P(name){rows}, b, windows, c, wide);                          \
       if (threadIdx.x % icicle::TOGETHER == 0) {                                                                       \
         result.to_limbs(out + b * icicle::Projective<IC_C::name>::WORDS);                                              \
       }                                                                                                                \

@@ -1,5 +1,5 @@
 #pragma once
-// From buckets to results: `Σ_w 2^(c·w)·Σ_b (b + 1)·bucket[w][b]`.
+// From buckets to results: `Σ_w 2^start(w)·Σ_b (b + 1)·bucket[w][b]`.
 //
 // Each row of buckets is cut into lanes of `2^log_lane`, a thread each, which leave `Σ B_i` (plain) and `Σ (i + 1)·B_i`
 // (weighted). A row's sum is `Σ weighted_l + 2^log_lane·Σ l·plain_l`, and `Σ l·plain_l` is written by the bits of `l`:
@@ -48,14 +48,14 @@ IC_HD Xyzz<C> combine_row(const Points<C>& parts, u64 row, u32 log_lanes, u32 lo
   return sum;
 }
 
-// By a group of threads: a multiplication's result from the sums of its windows.
+// By a group of threads: a multiplication's result from the sums of its windows, `wide` of `c` bits and then of one less.
 template <class C>
-IC_HD Projective<C> finish_result(const Points<C>& rows, u64 b, u32 windows, u32 c)
+IC_HD Projective<C> finish_result(const Points<C>& rows, u64 b, u32 windows, u32 c, u32 wide)
 {
   Xyzz<C> sum = Xyzz<C>::neutral();
   IC_NO_UNROLL
   for (u32 w = windows; w-- > 0;) {
-    double_together(sum, c);
+    double_together(sum, w < wide ? c : c - 1);
     add_together(sum, rows.get(b * windows + w));
   }
   return Projective<C>::from_affine(sum.to_affine()).to_raw();

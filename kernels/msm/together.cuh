@@ -35,6 +35,14 @@ IC_HD void products(F (&out)[K], const F (&l)[K], const F (&r)[K])
 #endif
 }
 
+// Before a thread overwrites what the others of its group read.
+IC_HD void wait_together()
+{
+#ifdef __CUDA_ARCH__
+  __syncwarp(0xffu << (threadIdx.x % 32 / TOGETHER * TOGETHER));
+#endif
+}
+
 // `Xyzz::dbl`, `times` times.
 template <class C>
 IC_HD_NOINLINE void double_together(Xyzz<C>& p, u32 times)

@@ -10,7 +10,7 @@ using namespace icicle;
 
 // `core/src/cuda/msm/plan.rs` and `kernels/src/msm.rs`.
 struct Plan {
-  u32 bits, c, windows, chunk, log_lane;
+  u32 bits, c, wide, windows, chunk, log_lane;
   u64 rows, entries, buckets, chunks, lanes;
   Shift shift;
 
@@ -30,6 +30,7 @@ struct Plan {
     }
     windows = (span + c - 1) / c;
     c = (span + windows - 1) / windows;
+    wide = span - windows * (c - 1);
     rows = (u64)windows * batch;
     u64 each = (rows * n + SMS * 1024 - 1) / (SMS * 1024);
     for (chunk = 8; chunk < 128 && chunk < each; chunk *= 2) {}
@@ -40,7 +41,10 @@ struct Plan {
     chunks = (rows * n + chunk - 1) / chunk;
     lanes = buckets >> log_lane;
     shift = {};
-    for (u32 w = 0; w + 1 < windows; w++) { shift.w[(w * c + c - 1) / 32] |= 1u << ((w * c + c - 1) % 32); }
+    for (u32 w = 0, at = 0; w + 1 < windows; w++) {
+      at += w < wide ? c : c - 1;
+      shift.w[(at - 1) / 32] |= 1u << ((at - 1) % 32);
+    }
   }
 };
 
@@ -59,14 +63,14 @@ __global__ void __launch_bounds__(256)
 // The kernels of a curve, by pointer.
 struct Kernels {
   void (*convert)(const u32*, u32*, u64, u32);
-  void (*digits)(const u32*, u32*, u32*, u64, u64, u32, u32, u32, u32, u32, u32, u32, Shift);
+  void (*digits)(const u32*, u32*, u32*, u64, u64, u32, u32, u32, u32, u32, u32, u32, u32, Shift);
   void (*accumulate)(const u32*, const u32*, const u32*, u32*, u32*, u32*, u32*, u32, u32, u32);
   void (*gather)(const u32*, u32*, u32*, u32*, u32, u32);
   void (*merge)(const u32*, u32*, u32*, u32*, u32*, u32*, u32, u32);
   void (*lanes)(const u32*, u32*, u32*, u32*, u64, u32);
   void (*parts)(u32*, u32*, u32*, u32, u64);
-  void (*rows)(u32*, u32*, u64, u32, u32, u32, u32, u32);
-  void (*finish)(u32*, u32*, u64, u32, u32);
+  void (*rows)(u32*, u32*, u64, u32, u32, u32, u32, u32, u32);
+  void (*finish)(u32*, u32*, u64, u32, u32, u32);
 };
 
 inline u32 blocks(u64 threads, u32 block)
@@ -107,7 +111,8 @@ struct Job {
     u64 across = 2 * threads / (n * batch);
     across = across < 1 ? 1 : most(across, plan.windows);
     k.digits<<<dim3(blocks(most(n * batch, 4 * threads), 256), (u32)across), 256>>>(
-      scalars, keys.p, starts.p, n, batch, plan.bits, 1, plan.bits + 1, c, 0, plan.windows, 0, plan.shift);
+      scalars, keys.p, starts.p, n, batch, plan.bits, 1, plan.bits + 1, c, plan.wide, 0, plan.windows, 0,
+      plan.shift);
     u32 scans = blocks(plan.buckets, SCAN_BLOCK);
     sums_kernel<<<scans, 256>>>(starts.p, scan.p, buckets);
     top_kernel<<<1, 1024>>>(scan.p, scans);
@@ -133,8 +138,9 @@ struct Job {
     if (stages == 3) { return; }
     k.parts<<<dim3(1 + lanes, along_y), 128>>>(plain.p, weighted.p, parts.p, lanes, plan.rows);
     k.rows<<<blocks(plan.rows * TOGETHER, 32), 32>>>(parts.p, rows.p, plan.rows, lanes, plan.log_lane, 0, plan.windows,
-                                          plan.windows);
-    k.finish<<<blocks((u64)batch * TOGETHER, 32), 32>>>(rows.p, out, batch, plan.windows, c);
+                                          plan.windows, 0);
+    k.finish<<<blocks((u64)batch * TOGETHER, 32), 32>>>(rows.p, out, batch, plan.windows, c,
+                                                                        plan.wide);
   }
 };
 

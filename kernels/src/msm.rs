@@ -8,15 +8,18 @@ pub const MSM_KERNELS: &[(&str, &str)] = &[
     ("msm_precompute", "a, out, n, factor, shift: u32, montgomery: u32"),
     (
         "msm_digits",
-        "scalars, keys, counts, n, batch, bits: u32, factor: u32, step: u32, c: u32, first_window: u32, windows: u32, montgomery: u32, shift: [u32; 12]",
+        "scalars, keys, counts, n, batch, bits: u32, factor: u32, step: u32, c: u32, wide: u32, first_window: u32, windows: u32, montgomery: u32, shift: [u32; 12]",
     ),
     ("msm_accumulate", "starts, entries, points, sums, head, tail, cross, buckets: u32, chunk: u32, chunks: u32"),
     ("msm_gather", "starts, sums, head, tail, buckets: u32, chunk: u32"),
     ("msm_merge", "cross, head, tail, next_head, next_tail, sums, count: u32, stride: u32"),
     ("msm_lanes", "starts, sums, plain, weighted, lanes, log_lane: u32"),
     ("msm_parts", "plain, weighted, parts, log_lanes: u32, rows"),
-    ("msm_rows", "parts, sums, rows, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32, all_windows: u32"),
-    ("msm_finish", "rows, out, batch, windows: u32, c: u32"),
+    (
+        "msm_rows",
+        "parts, sums, rows, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32, all_windows: u32, more: u32",
+    ),
+    ("msm_finish", "rows, out, batch, windows: u32, c: u32, wide: u32"),
 ];
 
 /// Kernels of the counting sort, in the image `sort`.

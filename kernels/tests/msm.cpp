@@ -47,10 +47,13 @@ static void run(const char* name, const Case& k, const std::vector<u32>& scalars
                 const std::vector<u32>& expected)
 {
   constexpr u32 W = Affine<C>::WORDS, X = Xyzz<C>::WORDS, S = C::Scalar::WORDS;
-  Cut cut = {k.bits, k.factor, k.step, k.c};
   u32 span = k.factor == 1 ? k.bits + 1 : k.step, rest = (k.factor - 1) * k.step;
   if (k.factor > 1 && rest < k.bits + 1 && k.bits + 1 - rest > span) { span = k.bits + 1 - rest; }
-  u32 windows = (span + k.c - 1) / k.c, row = 1u << (k.c - 1), entries = k.n * k.factor;
+  u32 windows = (span + k.c - 1) / k.c;
+  // As core/src/cuda/msm/plan.rs: as many windows, no wider than needed.
+  u32 c = (span + windows - 1) / windows;
+  Cut cut = {k.bits, k.factor, k.step, c, span - windows * (c - 1)};
+  u32 row = 1u << (c - 1), entries = k.n * k.factor;
   Shift shift = shift_of(cut, windows);
   Memory totals((u64)k.batch * windows * X), points((u64)entries * W);
   for (u32 i = 0; i < entries; i++) {
@@ -99,10 +102,10 @@ static void run(const char* name, const Case& k, const std::vector<u32>& scalars
       count = next;
       stride *= FAN;
     }
-    u32 log_lanes = k.c - 1 - k.log_lane, lanes = buckets >> k.log_lane, per_row = 1u << log_lanes;
+    u32 log_lane = k.log_lane < c ? k.log_lane : c - 1, log_lanes = c - 1 - log_lane, lanes = buckets >> log_lane, per_row = 1u << log_lanes;
     Memory plain((u64)lanes * X), weighted((u64)lanes * X), parts((u64)rows * (1 + log_lanes) * X);
     Points<C> p = {plain.p()}, v = {weighted.p()}, q = {parts.p()};
-    for (u32 lane = 0; lane < lanes; lane++) { reduce_lane<C>(lane, starts.data(), k.log_lane, s, p, v); }
+    for (u32 lane = 0; lane < lanes; lane++) { reduce_lane<C>(lane, starts.data(), log_lane, s, p, v); }
     for (u32 r = 0; r < rows; r++) {
       for (u32 part = 0; part <= log_lanes; part++) {
         Xyzz<C> sum = Xyzz<C>::neutral();
@@ -111,12 +114,12 @@ static void run(const char* name, const Case& k, const std::vector<u32>& scalars
         }
         q.set(r * (1 + log_lanes) + part, sum);
       }
-      Points<C>{totals.p()}.set(r / group * windows + first + r % group, combine_row<C>(q, r, log_lanes, k.log_lane));
+      Points<C>{totals.p()}.set(r / group * windows + first + r % group, combine_row<C>(q, r, log_lanes, log_lane));
     }
   }
   for (u32 b = 0; b < k.batch; b++) {
     u32 out[Projective<C>::WORDS];
-    finish_result<C>(Points<C>{totals.p()}, b, windows, k.c).to_limbs(out);
+    finish_result<C>(Points<C>{totals.p()}, b, windows, c, cut.wide).to_limbs(out);
     for (u32 i = 0; i < Projective<C>::WORDS; i++) {
       if (out[i] != expected[b * Projective<C>::WORDS + i]) {
         failures++;

@@ -380,6 +380,16 @@ pub(crate) unsafe fn stream_wait_event(stream: Handle, event: Handle) -> Outcome
     call!(cuStreamWaitEvent(stream as sys::CUstream, event as sys::CUevent, 0))
 }
 
+/// A function that the host runs in a stream's order.
+pub(crate) type HostFunction = unsafe extern "C" fn(*mut c_void);
+
+/// # Safety
+/// As [`stream_synchronize`]; the function may be called with `data` once the stream gets there, and calls no driver
+/// function.
+pub(crate) unsafe fn launch_host(stream: Handle, function: HostFunction, data: *mut c_void) -> Outcome<()> {
+    call!(cuLaunchHostFunc(stream as sys::CUstream, Some(function), data))
+}
+
 pub(crate) fn event_create(timing: bool) -> Outcome<Handle> {
     let flags = match timing {
         true => sys::CUevent_flags_enum::CU_EVENT_DEFAULT,

@@ -3,6 +3,7 @@
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::module::Modules;
+use super::msm::Slots;
 use super::pool::Pool;
 use super::staging::Lanes;
 use crate::device::{Device, RawStream, limit};
@@ -79,6 +80,7 @@ pub(crate) struct Gpu {
     pub pool: Pool,
     pub modules: Modules,
     pub lanes: Lanes,
+    pub slots: Slots,
     /// Multiprocessors.
     pub units: u32,
     /// Shared memory a block may ask for.
@@ -106,7 +108,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// As [`state`]; `SynchronizationFailed` if the device is lost.
 pub(crate) fn gpu(op: &'static str, index: u32) -> Result<&'static Gpu> {
     let gpu = state(op, index)?;
-    gpu.fault.check(op, gpu.device)?;
+    gpu.fault.check(op)?;
     Ok(gpu)
 }
 
@@ -163,11 +165,12 @@ impl Gpu {
                 pool: Pool::new(index)?,
                 modules: Modules::default(),
                 lanes: Lanes::default(),
+                slots: Slots::default(),
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,
                 shared_bytes: number(Attribute::SharedBytesOptIn)?.max(0) as u32,
                 managed: number(Attribute::ManagedMemory)? != 0,
                 concurrent_managed: number(Attribute::ConcurrentManagedAccess)? != 0,
-                fault: Fault::default(),
+                fault: Fault::none(device),
                 streams: Mutex::default(),
                 peers: Mutex::default(),
                 launched: Mutex::default(),

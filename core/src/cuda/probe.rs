@@ -49,6 +49,7 @@ pub(super) const SYMBOLS: &[&str] = &[
     "cuStreamDestroy_v2",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",
+    "cuLaunchHostFunc",
     "cuEventCreate",
     "cuEventDestroy_v2",
     "cuEventRecord",

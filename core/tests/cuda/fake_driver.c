@@ -234,6 +234,11 @@ int cuStreamSynchronize(Object *stream)
 {
   ENTER return foreign(stream) ? INVALID_HANDLE : 0;
 }
+int cuLaunchHostFunc(Object *stream, void (*function)(void *), void *data)
+{
+  ENTER if (foreign(stream)) return INVALID_HANDLE;
+  return function(data), 0;
+}
 int cuStreamWaitEvent(Object *stream, Object *event, u32 flags)
 {
   ENTER return event->context < 0 || foreign(stream) || flags ? INVALID_HANDLE : 0;

@@ -3,6 +3,8 @@
 //! launches are sized for the most there can be.
 #![allow(unsafe_code)]
 
+mod feed;
+mod finish;
 mod plan;
 
 use super::gpu::{self, Gpu};
@@ -10,12 +12,15 @@ use super::launch::{Dim, KernelArg};
 use super::module::Module;
 use super::scratch::{In, Out, Scratch, finish};
 use super::{driver, images, pool};
-use crate::device::Exec;
+use crate::device::{Exec, Place, Src};
 use crate::ops::msm as v;
 use crate::{CurveId, Error, ErrorCode, Result};
+use feed::{Feed, Side};
+pub(super) use finish::Slots;
 use icicle_kernels::msm::{FAN, LIGHT, Regions, SCAN_BLOCK, Shape, TOGETHER};
 use icicle_kernels::names;
 use plan::Plan;
+use std::ops::Range;
 
 /// Scratch memory that is taken without asking how much there is.
 const MODEST: u64 = 1 << 29;
@@ -29,50 +34,17 @@ pub(super) fn has_kernels(curve: CurveId) -> bool {
 pub(super) fn msm(exec: &Exec, args: &v::MsmArgs<'_>) -> Result<()> {
     let op = "msm";
     let job = Job::new(op, exec, args.curve)?;
-    let plan = Plan::choose(args, job.point as usize);
-    let (scalars, bases) = (In::new(op, exec, &args.scalars)?, In::new(op, exec, &args.bases)?);
     let out = Out::new(op, exec, &args.out)?;
-    let all = plan::shape(args, &plan, args.batch as u64, plan.windows, job.gpu.units);
-    let budget = if all.is_countable() && all.bytes(job.point) <= MODEST { MODEST } else { job.budget()? };
-    let (batch, windows) = plan::group(args, &plan, job.point, job.gpu.units, budget);
-    let largest = plan::shape(args, &plan, batch, windows, job.gpu.units);
-    if !largest.is_countable() {
-        let detail = format!("{} points: must be below 2^31 with their multiples", largest.entries);
-        return Err(Error::new(ErrorCode::OutOfMemory, op, detail));
-    }
+    let (parts, budget) = job.parts(args)?;
+    let most = parts.iter().map(|part| part.len()).max().unwrap_or(0);
+    let plan = Plan::choose(args, most, job.point as usize);
     let rows = Scratch::new(op, exec, args.batch * plan.windows as usize * 2 * job.point as usize)?;
-    if args.n > 0 {
-        let scratch = Scratch::new(op, exec, largest.bytes(job.point) as usize)?;
-        let mut first = 0;
-        while first < args.batch as u64 {
-            let batch = batch.min(args.batch as u64 - first);
-            let mut window = 0;
-            while window < plan.windows {
-                let part = Part {
-                    windows: windows.min(plan.windows - window),
-                    window,
-                    batch,
-                    // Points of a shared set are converted once.
-                    convert: window == 0 && (first == 0 || !args.shared_points),
-                    scalars: scalars.address() + first * args.n as u64 * job.scalar,
-                    bases: bases.address() + if args.shared_points { 0 } else { first * largest.entries * job.point },
-                    rows: rows.address() + first * u64::from(plan.windows) * 2 * job.point,
-                };
-                job.run(args, &plan, &part, &largest, scratch.address())?;
-                window += part.windows;
-            }
-            first += batch;
-        }
+    match parts.len() {
+        0 => {}
+        1 => job.at_once(args, &plan, budget, rows.address())?,
+        _ => job.in_parts(args, &plan, budget, &parts, rows.address())?,
     }
-    let (windows, batch) = (if args.n > 0 { plan.windows } else { 0 }, args.batch as u64);
-    // SAFETY: `finish(rows, out, batch, windows, c)`: all windows' sums are written, `batch` results, as proved.
-    unsafe {
-        job.launch(
-            "msm_finish",
-            (batch * TOGETHER, 1, 32),
-            &[&rows.address(), &out.address(), &batch, &windows, &plan.c],
-        )
-    }?;
+    job.finish(&plan, if args.n > 0 { plan.windows } else { 0 }, &rows, &out, args.batch)?;
     out.finish(op, exec)
 }
 
@@ -113,10 +85,15 @@ struct Job<'a> {
 
 /// One launch set.
 struct Part {
+    /// Points of a multiplication.
+    n: usize,
     batch: u64,
     window: u32,
     windows: u32,
+    /// Whether the points are yet to be converted.
     convert: bool,
+    /// Whether the rows hold the sums of other points already.
+    more: bool,
     /// Addresses of the first multiplication's scalars, bases and row sums.
     scalars: u64,
     bases: u64,
@@ -134,10 +111,130 @@ impl<'a> Job<'a> {
         Ok(Self { op, exec, gpu, curve, kernels, sort, point, scalar: row.scalar.info().bytes() as u64 })
     }
 
+    /// The points that are taken at a time, and the scratch memory that may be used for them.
+    fn parts(&self, args: &v::MsmArgs<'_>) -> Result<(Vec<Range<usize>>, u64)> {
+        let units = self.gpu.units;
+        let plan = Plan::choose(args, args.n, self.point as usize);
+        let all = plan::shape(args, args.n, &plan, args.batch as u64, plan.windows, units);
+        let is_modest = all.is_countable() && all.bytes(self.point) <= MODEST;
+        let budget = if is_modest { MODEST } else { self.budget()? };
+        let most = plan::points_at_once(args, self.point, units, budget);
+        let bytes_of = |src: &Src<'_>| match src.place() == Place::Device(self.exec.device) {
+            true => 0,
+            false => (src.bytes() / args.n.max(1)) as u64,
+        };
+        Ok((feed::parts(args.n, bytes_of(&args.scalars) + bytes_of(&args.bases), most), budget))
+    }
+
     /// Half of what the device could still give.
     fn budget(&self) -> Result<u64> {
         let stats = pool::stats(self.gpu)?;
         Ok(((stats.free + stats.reserved.saturating_sub(stats.used)) / 2).max(MODEST))
+    }
+
+    /// All points, as many multiplications and windows together as the budget allows.
+    fn at_once(&self, args: &v::MsmArgs<'_>, plan: &Plan, budget: u64, rows: u64) -> Result<()> {
+        let (scalars, bases) = (In::new(self.op, self.exec, &args.scalars)?, In::new(self.op, self.exec, &args.bases)?);
+        let (batch, windows) = plan::group(args, args.n, plan, self.point, self.gpu.units, budget);
+        let largest = plan::shape(args, args.n, plan, batch, windows, self.gpu.units);
+        let scratch = Scratch::new(self.op, self.exec, largest.bytes(self.point) as usize)?;
+        let mut first = 0;
+        while first < args.batch as u64 {
+            let set = if args.shared_points { 0 } else { first * largest.entries * self.point };
+            let part = Part {
+                n: args.n,
+                batch: batch.min(args.batch as u64 - first),
+                window: 0,
+                windows,
+                // Points of a shared set are converted once.
+                convert: first == 0 || !args.shared_points,
+                more: false,
+                scalars: scalars.address() + first * args.n as u64 * self.scalar,
+                bases: bases.address() + set,
+                rows: rows + first * u64::from(plan.windows) * 2 * self.point,
+            };
+            self.windows(args, plan, part, &largest, scratch.address())?;
+            first += batch;
+        }
+        Ok(())
+    }
+
+    /// Some of the points at a time, brought while the ones before are worked on, one multiplication after another.
+    fn in_parts(
+        &self,
+        args: &v::MsmArgs<'_>,
+        plan: &Plan,
+        budget: u64,
+        parts: &[Range<usize>],
+        rows: u64,
+    ) -> Result<()> {
+        let (op, exec) = (self.op, self.exec);
+        let most = parts.iter().map(Range::len).max().unwrap_or(0);
+        let (scalar, point) = (self.scalar as usize, args.precompute_factor * self.point as usize);
+        // As if there were one multiplication.
+        let (_, windows) = plan::group(args, most, plan, self.point, self.gpu.units, budget);
+        let largest = plan::shape(args, most, plan, 1, windows, self.gpu.units);
+        let scratch = Scratch::new(op, exec, largest.bytes(self.point) as usize)?;
+        let mut scalars = Feed::new(op, exec, &args.scalars, most * scalar)?;
+        let mut bases = Feed::new(op, exec, &args.bases, most * point)?;
+        let side = Side::new(op, exec)?;
+        let mut at = 0;
+        for range in parts {
+            for b in 0..args.batch {
+                let fresh = b == 0 || !args.shared_points;
+                if fresh {
+                    let set = if args.shared_points { 0 } else { b * args.n };
+                    at = bases.bring(op, &side, (set + range.start) * point, range.len() * point)?;
+                }
+                let part = Part {
+                    n: range.len(),
+                    batch: 1,
+                    window: 0,
+                    windows,
+                    convert: fresh,
+                    more: range.start > 0,
+                    scalars: scalars.bring(op, &side, (b * args.n + range.start) * scalar, range.len() * scalar)?,
+                    bases: at,
+                    rows: rows + b as u64 * u64::from(plan.windows) * 2 * self.point,
+                };
+                self.windows(args, plan, part, &largest, scratch.address())?;
+                scalars.release(op, exec)?;
+                bases.release(op, exec)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All windows of some multiplications, `part.windows` at a time.
+    fn windows(&self, args: &v::MsmArgs<'_>, plan: &Plan, part: Part, largest: &Shape, scratch: u64) -> Result<()> {
+        for window in (0..plan.windows).step_by(part.windows as usize) {
+            let windows = part.windows.min(plan.windows - window);
+            self.run(
+                args,
+                plan,
+                &Part { window, windows, convert: part.convert && window == 0, ..part },
+                largest,
+                scratch,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The results from the sums of the windows.
+    fn finish(&self, plan: &Plan, windows: u32, rows: &Scratch, out: &Out, batch: usize) -> Result<()> {
+        let plan = &Plan { windows, ..*plan };
+        // SAFETY: all windows' sums are written by then, and `out` has room for the results, as proved.
+        let host = || unsafe {
+            self.gpu.slots.finish(self.exec.stream, self.curve, plan, (rows.address(), out.address(), batch))
+        };
+        if self.gpu.with(self.op, ErrorCode::Internal, host)? {
+            return Ok(());
+        }
+        let batch = batch as u64;
+        let arguments: [&dyn KernelArg; 6] =
+            [&rows.address(), &out.address(), &batch, &plan.windows, &plan.c, &plan.wide];
+        // SAFETY: `finish(rows, out, batch, windows, c, wide)`: as above.
+        unsafe { self.launch("msm_finish", (batch * TOGETHER, 1, 32), &arguments) }
     }
 
     /// Enqueue a curve's kernel: threads along x, blocks along y, threads of a block.
@@ -164,7 +261,8 @@ impl<'a> Job<'a> {
         let at = &largest.regions(scratch, self.point);
         // With the largest set's chunks and lanes a smaller one fits its regions.
         let (rows, sets) = (part.batch * u64::from(part.windows), largest.sets.min(part.batch));
-        let shape = Shape { rows, sets, ..*largest };
+        let entries = (part.n * args.precompute_factor) as u64;
+        let shape = Shape { rows, sets, entries, ..*largest };
         if part.convert {
             let (n, montgomery) = (shape.sets * shape.entries, u32::from(args.points_montgomery));
             let most = u64::from(self.gpu.units) * 32 * 256;
@@ -184,21 +282,21 @@ impl<'a> Job<'a> {
         let trees = u64::from(1 + log_lanes) * 128;
         // SAFETY: `parts(plain, weighted, parts, log_lanes, rows)`: one tree a block, `1 + log_lanes` of each row.
         unsafe { self.launch("msm_parts", (trees, rows.min(65535), 128), &arguments) }?;
-        let (first, windows, all) = (part.window, part.windows, plan.windows);
-        // SAFETY: `rows(parts, sums, rows, log_lanes, log_lane, first_window, windows, all_windows)`: the part's rows lie
-        // among those of all windows.
+        let (first, windows, all, more) = (part.window, part.windows, plan.windows, u32::from(part.more));
+        // SAFETY: `rows(parts, sums, rows, log_lanes, log_lane, first_window, windows, all_windows, more)`: the part's rows
+        // lie among those of all windows, and are written if there are more to add.
         unsafe {
             self.launch(
                 "msm_rows",
                 (rows * TOGETHER, 1, 32),
-                &[&at.parts, &part.rows, &rows, &log_lanes, &log_lane, &first, &windows, &all],
+                &[&at.parts, &part.rows, &rows, &log_lanes, &log_lane, &first, &windows, &all, &more],
             )
         }
     }
 
     /// From scalars to point numbers sorted by bucket.
     fn sort_digits(&self, args: &v::MsmArgs<'_>, plan: &Plan, part: &Part, at: &Regions, shape: &Shape) -> Result<()> {
-        let (n, batch, threads) = (args.n as u64, part.batch, u64::from(self.gpu.units) * 2048);
+        let (n, batch, threads) = (part.n as u64, part.batch, u64::from(self.gpu.units) * 2048);
         let (bits, factor, montgomery) = (args.bits, args.precompute_factor as u32, u32::from(args.scalars_montgomery));
         let (buckets, row_buckets) = (shape.buckets() as u32, 1u32 << (plan.c - 1));
         let (stream, bytes) = (self.exec.stream, 4 * shape.buckets() as usize);
@@ -221,6 +319,7 @@ impl<'a> Job<'a> {
                     &factor,
                     &plan.step,
                     &plan.c,
+                    &plan.wide,
                     &part.window,
                     &part.windows,
                     &montgomery,

@@ -9,10 +9,13 @@ const WIDEST: u32 = 20;
 const BUCKET: f64 = 4.0;
 
 /// How scalars are cut into digits, and the bytes of what comes of it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// Window bits.
+    /// Window bits, of the widest.
     pub c: u32,
+    /// Windows of `c` bits, the lower ones; the others have one bit less, so that no window is left with few bits, whose
+    /// buckets would overflow.
+    pub wide: u32,
     /// Windows of a scalar; each has its own buckets.
     pub windows: u32,
     /// Bits between multiples of a base.
@@ -22,8 +25,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Windows of the requested width, else of the cheapest one. `point` is the size of an affine point.
-    pub fn choose(args: &MsmArgs<'_>, point: usize) -> Self {
+    /// For `n` points at a time: windows of the requested width, else of the cheapest one. `point` is the size of an
+    /// affine point.
+    pub fn choose(args: &MsmArgs<'_>, n: usize, point: usize) -> Self {
         let factor = args.precompute_factor;
         // Signed digits need one bit more than the scalar.
         let top = args.bits + 1;
@@ -33,7 +37,7 @@ impl Plan {
         };
         let rest = u64::from(step).saturating_mul(factor as u64 - 1).min(u64::from(top)) as u32;
         let span = if factor == 1 { top } else { step.max(top - rest) };
-        let entries = args.n.saturating_mul(factor).max(1);
+        let entries = n.saturating_mul(factor).max(1);
         let fits = |c: &u32| {
             let buckets = 1usize << (c - 1);
             let bytes = (span.div_ceil(*c) as usize * 2 * point).saturating_mul(buckets);
@@ -49,35 +53,58 @@ impl Plan {
         let windows = span.div_ceil(c).max(1);
         // Balance the windows: as many, but no wider than needed.
         let c = span.div_ceil(windows).max(1);
-        Self { c, windows, step, shift: shift(args.bits, factor as u64, step, c, windows) }
+        let mut plan = Self { c, wide: span - windows * (c - 1), windows, step, shift: [0; 12] };
+        plan.shift = plan.biases(args.bits, factor as u64);
+        plan
+    }
+
+    /// Bits of a window.
+    pub fn width(&self, window: u32) -> u32 {
+        self.c - u32::from(window >= self.wide)
+    }
+
+    /// The sum of the digits' biases: half the range of each, but for the topmost.
+    fn biases(&self, bits: u32, factor: u64) -> [u32; 12] {
+        let (top, mut out) = (u64::from(bits) + 1, [0u32; 12]);
+        for j in 0..factor {
+            let first = u64::from(self.step).saturating_mul(j).min(top);
+            let end = if j + 1 == factor { top } else { (first + u64::from(self.step)).min(top) };
+            let mut start = first;
+            for w in 0..self.windows {
+                let stop = (start + u64::from(self.width(w))).min(end);
+                if start < stop && stop < top {
+                    out[(stop - 1) as usize / 32] |= 1 << ((stop - 1) % 32);
+                }
+                start = stop;
+            }
+            if first == top {
+                break;
+            }
+        }
+        out
     }
 }
 
-/// The sum of the digits' biases: half the range of each, but for the topmost.
-fn shift(bits: u32, factor: u64, step: u32, c: u32, windows: u32) -> [u32; 12] {
-    let (top, mut out) = (u64::from(bits) + 1, [0u32; 12]);
-    for j in 0..factor {
-        let first = u64::from(step).saturating_mul(j).min(top);
-        let end = if j + 1 == factor { top } else { (first + u64::from(step)).min(top) };
-        for w in 0..u64::from(windows) {
-            let start = (first + w * u64::from(c)).min(end);
-            let stop = (start + u64::from(c)).min(end);
-            if start < stop && stop < top {
-                out[(stop - 1) as usize / 32] |= 1 << ((stop - 1) % 32);
-            }
-        }
-        if first == top {
+/// How many points are taken at a time: all, unless their numbers would not fit 31 bits or one window of one
+/// multiplication needs more than `budget` bytes of scratch memory.
+pub(super) fn points_at_once(args: &MsmArgs<'_>, point: u64, sms: u32, budget: u64) -> usize {
+    let mut n = args.n;
+    while n > 1 {
+        let plan = Plan::choose(args, n, point as usize);
+        let shape = shape(args, n, &plan, 1, 1, sms);
+        if shape.is_countable() && shape.bytes(point) <= budget {
             break;
         }
+        n = n.div_ceil(2);
     }
-    out
+    n
 }
 
 /// Multiplications and windows done together: as many as `budget` bytes of scratch memory allow.
-pub(super) fn group(args: &MsmArgs<'_>, plan: &Plan, point: u64, sms: u32, budget: u64) -> (u64, u32) {
+pub(super) fn group(args: &MsmArgs<'_>, n: usize, plan: &Plan, point: u64, sms: u32, budget: u64) -> (u64, u32) {
     let (mut batch, mut windows) = (args.batch as u64, plan.windows);
     loop {
-        let shape = shape(args, plan, batch, windows, sms);
+        let shape = shape(args, n, plan, batch, windows, sms);
         if shape.is_countable() && shape.bytes(point) <= budget {
             return (batch, windows);
         }
@@ -91,9 +118,9 @@ pub(super) fn group(args: &MsmArgs<'_>, plan: &Plan, point: u64, sms: u32, budge
     }
 }
 
-/// The launch set of some windows of some multiplications.
-pub(super) fn shape(args: &MsmArgs<'_>, plan: &Plan, batch: u64, windows: u32, sms: u32) -> Shape {
-    let entries = (args.n as u64).saturating_mul(args.precompute_factor as u64);
+/// The launch set of some windows of some multiplications of `n` points.
+pub(super) fn shape(args: &MsmArgs<'_>, n: usize, plan: &Plan, batch: u64, windows: u32, sms: u32) -> Shape {
+    let entries = (n as u64).saturating_mul(args.precompute_factor as u64);
     let sets = if args.shared_points { 1 } else { batch };
     Shape::new(batch.saturating_mul(u64::from(windows)), entries, sets, plan.c, sms)
 }
@@ -124,7 +151,7 @@ mod tests {
 
     #[test]
     fn windows_suit_the_size() {
-        let width = |n, c| Plan::choose(&args(n, c, 1, 1), 64).c;
+        let width = |n, c| Plan::choose(&args(n, c, 1, 1), n, 64).c;
         assert!((7..=9).contains(&width(1 << 12, 0)));
         assert!((11..=13).contains(&width(1 << 16, 0)));
         assert!((18..=20).contains(&width(1 << 24, 0)));
@@ -135,20 +162,42 @@ mod tests {
 
     #[test]
     fn the_shift_has_the_top_bit_of_every_window_but_the_topmost() {
-        let plan = Plan::choose(&args(1 << 16, 8, 1, 1), 64);
-        assert_eq!((plan.c, plan.windows), (8, 32));
+        let plan = Plan::choose(&args(1 << 16, 8, 1, 1), 1 << 16, 64);
+        assert_eq!((plan.c, plan.windows, plan.wide), (8, 32, 31));
         let bits: u32 = plan.shift.iter().map(|word| word.count_ones()).sum();
         assert_eq!(bits, 31);
         assert_eq!(plan.shift[0], 0x8080_8080);
     }
 
     #[test]
+    fn windows_are_as_wide_as_each_other() {
+        for (bits, c) in [(254, 10), (254, 1), (1, 20), (255, 17), (377, 13)] {
+            let mut args = args(1 << 20, c, 1, 1);
+            args.bits = bits;
+            let plan = Plan::choose(&args, 1 << 20, 64);
+            let widths: Vec<u32> = (0..plan.windows).map(|w| plan.width(w)).collect();
+            assert_eq!(widths.iter().sum::<u32>(), bits + 1, "{plan:?}");
+            assert!(widths.iter().all(|&w| w == plan.c || w + 1 == plan.c) && plan.c <= c, "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn many_points_are_taken_in_parts() {
+        let huge = args(1 << 27, 0, 32, 1);
+        let n = points_at_once(&huge, 64, 132, u64::MAX);
+        assert!(n < 1 << 26 && n * 32 >= 1 << 29, "{n}");
+        assert_eq!(points_at_once(&args(1000, 0, 1, 1), 64, 132, 1 << 30), 1000);
+        let part = points_at_once(&args(1 << 24, 0, 1, 1), 64, 132, 1 << 30);
+        assert!(part < 1 << 24 && part > 1 << 18, "{part}");
+    }
+
+    #[test]
     fn groups_shrink_to_the_budget() {
         let args = args(1 << 16, 0, 1, 8);
-        let plan = Plan::choose(&args, 64);
-        assert_eq!(group(&args, &plan, 64, 132, u64::MAX), (8, plan.windows));
-        let (batch, windows) = group(&args, &plan, 64, 132, 16 << 20);
+        let plan = Plan::choose(&args, args.n, 64);
+        assert_eq!(group(&args, args.n, &plan, 64, 132, u64::MAX), (8, plan.windows));
+        let (batch, windows) = group(&args, args.n, &plan, 64, 132, 16 << 20);
         assert!(batch == 1 && windows < plan.windows);
-        assert_eq!(group(&args, &plan, 64, 132, 0), (1, 1));
+        assert_eq!(group(&args, args.n, &plan, 64, 132, 0), (1, 1));
     }
 }
