@@ -10,20 +10,21 @@ const MOST: u64 = 58 << 20;
 
 const RUN: &str = include_str!("gpu.sh");
 
-/// `gpu [--package NAME]… [--bench NAME]…`: build, strip and stage into `dist/gpu/`. Without packages the core's
-/// conformance suite and its CUDA tests.
+/// `gpu [--package NAME]… [--bench NAME]… [--example NAME]…`: build, strip and stage into `dist/gpu/`. Without packages
+/// the core's conformance suite and its CUDA tests.
 ///
 /// # Errors
 /// A failed build, or a stage too large to travel.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let (mut packages, mut benches) = (Vec::new(), Vec::new());
+    let (mut packages, mut benches, mut examples) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest = args.iter();
     while let Some(flag) = rest.next() {
         let value = rest.next().cloned().ok_or_else(|| format!("{flag}: needs a name"))?;
         match flag.as_str() {
             "--package" => packages.push(value),
             "--bench" => benches.push(value),
-            _ => return Err(format!("{flag}: must be --package or --bench")),
+            "--example" => examples.push(value),
+            _ => return Err(format!("{flag}: must be --package, --bench or --example")),
         }
     }
     let stage = root().join("dist").join("gpu");
@@ -41,6 +42,9 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     for bench in &benches {
         build(&["bench", "--no-run", "--package", "icicle", "--bench", bench], &bin)?;
+    }
+    for example in &examples {
+        build(&["build", "--release", "--package", "icicle-examples", "--example", example], &bin)?;
     }
     let script = stage.join("run.sh");
     fs::write(&script, RUN).map_err(|why| format!("{}: {why}", script.display()))?;

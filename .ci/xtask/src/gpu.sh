@@ -42,6 +42,8 @@ for binary in "$here"/bin/*; do
   name=$(basename "$binary")
   chmod +x "$binary" 2>/dev/null
   case $name in
+    # Every device of the machine, the CPU too.
+    example-*) wanted "$name" && step "$name" 300 "$binary" ;;
     bench-*) wanted "$name" && [ ${#words[@]} -gt 0 ] && step "$name" 400 "$binary" --bench ;;
     # One test at a time where devices are shared and measured.
     *cuda*) wanted "$name" && step "$name" 300 "$binary" --test-threads=1 --nocapture ;;

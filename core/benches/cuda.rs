@@ -1,0 +1,170 @@
+//! Operations on a CUDA device, medians of wall-clock times, beside what peers took on one H200: sppark 17278d7 and
+//! ICICLE v4's CUDA backend, the better of both for each size, and the device's own copy.
+//!
+//! `cargo bench -p icicle --bench cuda [-- <msm|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
+//! without Rust.
+#![allow(missing_docs, clippy::unwrap_used, unsafe_code)]
+
+use icicle::device::{Dst, PinnedBuffer, Src, copy, set_current_device, synchronize};
+use icicle::ops::msm::{MsmConfig, msm};
+use icicle::ops::ntt::{Direction, NttConfig, init_domain, ntt, root_of_unity};
+use icicle::ops::vector::{Binary, VectorConfig, binary};
+use icicle::ops::{point, random};
+use icicle::{Buffer, CurveId, Device, FieldId, Launch};
+use std::time::Instant;
+
+const RUNS: usize = 9;
+
+/// Median milliseconds of a call, after one that is not counted.
+fn time(mut call: impl FnMut()) -> f64 {
+    call();
+    let mut times: Vec<f64> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            call();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[RUNS / 2]
+}
+
+/// As [`time`], a call's share of several that are enqueued before the device is waited for.
+fn time_enqueued(device: Device, count: usize, mut call: impl FnMut()) -> f64 {
+    let all = time(|| {
+        (0..count).for_each(|_| call());
+        synchronize(device).unwrap();
+    });
+    all / count as f64
+}
+
+fn show(what: &str, log_n: u32, ms: f64, peer: Option<f64>) {
+    let peer = peer.map_or(String::new(), |peer| format!("  peer {peer:9.3}  ratio {:.2}", peer / ms));
+    println!("{what:<34} 2^{log_n:<2} {ms:9.4} ms{peer}");
+}
+
+/// Random scalars, and 2^16 random points again and again.
+fn inputs(curve: CurveId, log_n: u32) -> (Vec<u8>, Vec<u8>) {
+    let row = curve.info();
+    let mut scalars = vec![0; row.scalar.info().bytes() << log_n];
+    random::field_seeded(row.scalar, [7; 32], &mut scalars).unwrap();
+    let mut some = vec![0; 2 * row.base.info().bytes() << log_n.min(16)];
+    point::random(curve, point::PointForm::Affine, &mut some).unwrap();
+    (scalars, some.repeat(1 << log_n.saturating_sub(16)))
+}
+
+const MSM: [(CurveId, [f64; 8]); 2] = [
+    (CurveId::Bn254, [4.2, 2.7, 3.96, 5.53, 10.3, 25.2, 78.6, 275.0]),
+    (CurveId::Bls12_381, [10.6, 4.2, 6.2, 12.9, 19.8, 45.9, 140.1, 557.0]),
+];
+
+fn multiplications(device: Device) {
+    for (curve, peers) in MSM {
+        let row = curve.info();
+        let (scalars, points) = inputs(curve, 26);
+        let mut out = Buffer::<u8>::on(device, 3 * row.base.info().bytes()).unwrap();
+        for (i, peer) in peers.into_iter().enumerate() {
+            let log_n = 12 + 2 * i as u32;
+            let s = Buffer::from_slice_on(device, &scalars[..row.scalar.info().bytes() << log_n]).unwrap();
+            let p = Buffer::from_slice_on(device, &points[..2 * row.base.info().bytes() << log_n]).unwrap();
+            let config = MsmConfig::default();
+            let run = || msm(curve, 1 << log_n, Src::from(&s), Src::from(&p), &config, Dst::from(&mut out)).unwrap();
+            show(&format!("msm {} resident", row.name), log_n, time(run), Some(peer));
+        }
+    }
+}
+
+/// Both inputs on the host: pageable, page-locked, and resident beside them.
+fn host_inputs(device: Device) {
+    let log_n = 24;
+    for (curve, peers) in [(CurveId::Bn254, [188.0, 84.84]), (CurveId::Bls12_381, [250.0, 163.0])] {
+        let row = curve.info();
+        let (scalars, points) = inputs(curve, log_n);
+        let mut out = vec![0u8; 3 * row.base.info().bytes()];
+        let config = MsmConfig::default();
+        let mut run = |s: Src<'_>, p: Src<'_>| msm(curve, 1 << log_n, s, p, &config, Dst::from(&mut out)).unwrap();
+        let (s, p) =
+            (Buffer::from_slice_on(device, &scalars).unwrap(), Buffer::from_slice_on(device, &points).unwrap());
+        show(&format!("msm {} resident", row.name), log_n, time(|| run(Src::from(&s), Src::from(&p))), None);
+        drop((s, p));
+        let ms = time(|| run(Src::from(&scalars), Src::from(&points)));
+        show(&format!("msm {} pageable", row.name), log_n, ms, Some(peers[0]));
+        let (s, p) = (PinnedBuffer::from_slice(&scalars).unwrap(), PinnedBuffer::from_slice(&points).unwrap());
+        let ms = time(|| run(Src::from(&s), Src::from(&p)));
+        show(&format!("msm {} page-locked", row.name), log_n, ms, Some(peers[1]));
+    }
+}
+
+const NTT: [(FieldId, [f64; 6]); 4] = [
+    (FieldId::Bn254Scalar, [0.026, 0.071, 0.269, 1.10, 4.66, 23.5]),
+    (FieldId::Bls12_381Scalar, [0.026, 0.073, 0.273, 1.12, 4.73, 23.81]),
+    (FieldId::BabyBearScalar, [0.014, 0.016, 0.028, 0.073, 0.260, 1.14]),
+    (FieldId::GoldilocksScalar, [0.015, 0.019, 0.056, 0.173, 0.723, 3.15]),
+];
+
+fn transforms(device: Device) {
+    for (field, peers) in NTT {
+        init_domain(field, root_of_unity(field, 1 << 26).unwrap(), &Launch::default()).unwrap();
+        let mut data = vec![0; field.info().bytes() << 20];
+        random::field_seeded(field, [7; 32], &mut data).unwrap();
+        for (i, peer) in peers.into_iter().enumerate() {
+            let log_n = 16 + 2 * i as u32;
+            let bytes = field.info().bytes() << log_n;
+            let a =
+                Buffer::from_slice_on(device, &data.iter().copied().cycle().take(bytes).collect::<Vec<_>>()).unwrap();
+            let mut b = Buffer::<u8>::on(device, bytes).unwrap();
+            let config = NttConfig { launch: Launch { is_async: true, ..Launch::default() }, ..NttConfig::default() };
+            let ms = time_enqueued(device, 20, || {
+                ntt(field, 1 << log_n, Direction::Forward, &config, Src::from(&a), Dst::from(&mut b)).unwrap();
+            });
+            show(&format!("ntt {} natural", field.name()), log_n, ms, Some(peer));
+        }
+    }
+}
+
+fn vectors(device: Device) {
+    let n = 1usize << 24;
+    let fields = [
+        FieldId::Bn254Scalar,
+        FieldId::Bls12_381Base,
+        FieldId::BabyBearScalar,
+        FieldId::GoldilocksScalar,
+        FieldId::M31Scalar,
+    ];
+    let config = VectorConfig { launch: Launch { is_async: true, ..Launch::default() }, ..VectorConfig::default() };
+    for field in fields {
+        let bytes = field.info().bytes() * n;
+        let mut data = vec![0; bytes];
+        random::field_seeded(field, [7; 32], &mut data).unwrap();
+        let a = Buffer::from_slice_on(device, &data).unwrap();
+        let (b, mut out) = (Buffer::from_slice_on(device, &data).unwrap(), Buffer::<u8>::on(device, bytes).unwrap());
+        // A copy reads and writes each byte; two operands and a result are half as much again.
+        let copied = time_enqueued(device, 20, || {
+            // SAFETY: two buffers of this length, alive until the device is waited for.
+            unsafe { copy(out.as_mut_ptr(), a.as_ptr(), bytes, &config.launch) }.unwrap();
+        });
+        for (what, op) in [("add", Binary::Add), ("multiply", Binary::Mul)] {
+            let ms = time_enqueued(device, 20, || {
+                binary(op, field, n, Src::from(&a), Src::from(&b), &config, Dst::from(&mut out)).unwrap();
+            });
+            println!(
+                "{:<34} 2^24 {ms:9.4} ms  {:.0} % of copy",
+                format!("{what} {}", field.name()),
+                150.0 * copied / ms
+            );
+        }
+    }
+}
+
+fn main() {
+    let device = Device::cuda(0);
+    if let Err(why) = set_current_device(device) {
+        println!("{why}");
+        return;
+    }
+    let only: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|word| word == name);
+    let suites: [(&str, fn(Device)); 4] =
+        [("msm", multiplications), ("host", host_inputs), ("ntt", transforms), ("vector", vectors)];
+    suites.iter().filter(|(name, _)| wanted(name)).for_each(|(_, run)| run(device));
+}
