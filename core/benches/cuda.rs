@@ -48,7 +48,7 @@ fn inputs(curve: CurveId, log_n: u32) -> (Vec<u8>, Vec<u8>) {
     let row = curve.info();
     let mut scalars = vec![0; row.scalar.info().bytes() << log_n];
     random::field_seeded(row.scalar, [7; 32], &mut scalars).unwrap();
-    let mut some = vec![0; 2 * row.base.info().bytes() << log_n.min(16)];
+    let mut some = vec![0; (2 * row.base.info().bytes()) << log_n.min(16)];
     point::random(curve, point::PointForm::Affine, &mut some).unwrap();
     (scalars, some.repeat(1 << log_n.saturating_sub(16)))
 }
@@ -66,7 +66,7 @@ fn multiplications(device: Device) {
         for (i, peer) in peers.into_iter().enumerate() {
             let log_n = 12 + 2 * i as u32;
             let s = Buffer::from_slice_on(device, &scalars[..row.scalar.info().bytes() << log_n]).unwrap();
-            let p = Buffer::from_slice_on(device, &points[..2 * row.base.info().bytes() << log_n]).unwrap();
+            let p = Buffer::from_slice_on(device, &points[..(2 * row.base.info().bytes()) << log_n]).unwrap();
             let config = MsmConfig::default();
             let run = || msm(curve, 1 << log_n, Src::from(&s), Src::from(&p), &config, Dst::from(&mut out)).unwrap();
             show(&format!("msm {} resident", row.name), log_n, time(run), Some(peer));
@@ -164,7 +164,16 @@ fn main() {
     }
     let only: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let wanted = |name: &str| only.is_empty() || only.iter().any(|word| word == name);
-    let suites: [(&str, fn(Device)); 4] =
-        [("msm", multiplications), ("host", host_inputs), ("ntt", transforms), ("vector", vectors)];
-    suites.iter().filter(|(name, _)| wanted(name)).for_each(|(_, run)| run(device));
+    if wanted("msm") {
+        multiplications(device);
+    }
+    if wanted("host") {
+        host_inputs(device);
+    }
+    if wanted("ntt") {
+        transforms(device);
+    }
+    if wanted("vector") {
+        vectors(device);
+    }
 }

@@ -10,6 +10,8 @@ mod faults;
 mod matrix;
 #[path = "cuda/memory.rs"]
 mod memory;
+#[path = "cuda/msm.rs"]
+mod msm;
 #[path = "cuda/streams.rs"]
 mod streams;
 #[path = "cuda/vector.rs"]
