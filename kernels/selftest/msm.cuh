@@ -32,11 +32,11 @@ struct Plan {
     c = (span + windows - 1) / windows;
     wide = span - windows * (c - 1);
     rows = (u64)windows * batch;
-    u64 each = (rows * n + SMS * 1024 - 1) / (SMS * 1024);
-    for (chunk = 8; chunk < 128 && chunk < each; chunk *= 2) {}
+    u64 each = (rows * n + SMS * 2048 - 1) / (SMS * 2048);
+    for (chunk = 16; chunk < 64 && chunk < each; chunk *= 2) {}
     buckets = rows << (c - 1);
     u64 wide = buckets / (SMS * 256);
-    for (log_lane = 2; log_lane < 6 && wide >> (log_lane + 1); log_lane++) {}
+    for (log_lane = 1; log_lane < 6 && wide >> (log_lane + 1); log_lane++) {}
     if (log_lane > c - 1) { log_lane = c - 1; }
     chunks = (rows * n + chunk - 1) / chunk;
     lanes = buckets >> log_lane;
