@@ -1,4 +1,5 @@
-//! `kernels [--arch sm_90|release] [--check]`: compile the CUDA kernels into images for the crate `icicle-kernels`.
+//! `kernels [--arch sm_90|release]`: compile the CUDA kernels into images for the crate `icicle-kernels`. `--check` compiles
+//! them for one architecture, as quickly as the assembler goes, into a folder that no build embeds.
 //!
 //! Finds nvcc (`NVCC`, PATH, or the pinned wheels from PyPI in `target/nvcc-venv`), compiles each `kernels/inst/*.cu`
 //! whose sources changed, two at a time, checks that each image defines the kernels the registry expects, and leaves a
@@ -45,15 +46,16 @@ struct Kernel {
 
 /// Run the verb.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let arch = match args {
-        [] => "sm_90",
-        [flag, arch] if flag == "--arch" => arch,
-        _ => return Err("usage: cargo xtask kernels [--arch sm_90|release]".into()),
+    let (arch, quick) = match args {
+        [] => ("sm_90", false),
+        [flag] if flag == "--check" => ("sm_90", true),
+        [flag, arch] if flag == "--arch" => (arch.as_str(), false),
+        _ => return Err("usage: cargo xtask kernels [--arch sm_90|release | --check]".into()),
     };
-    let flags = format!("{FLAGS} {}", targets(arch)?);
+    let flags = format!("{FLAGS} {}{}", targets(arch)?, if quick { " -Xptxas -O1" } else { "" });
     tools::cargo(&["run", "--quiet", "--package", "icicle-kernels", "--bin", "kernel-headers"], &[])?;
     let sources = sources()?;
-    let folder = root().join("target/kernels").join(arch);
+    let folder = root().join(if quick { "target/kernels-check" } else { "target/kernels" }).join(arch);
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let nvcc = find_nvcc()?;
     println!("{}, {arch}, {} images", nvcc.display(), sources.len());

@@ -17,7 +17,8 @@ usage: cargo xtask VERB
   header [--check]      write include/icicle.h, or fail if it is not up to date
   table [--check]       write the README's support table from the registry, or fail if it is not up to date
   install --prefix P    build and lay out library, headers, pkg-config and CMake files under P
-  kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows
+  kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows;
+                        --check compiles them quickly, to see that they do and define what the registry lists
   gpu [--bench B]…      stage tests, benches and examples into dist/gpu for a machine with CUDA but no Rust; run.sh there
   bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
   demo [ARGS…]          the main example: commit to blobs on every device";

@@ -53,6 +53,8 @@ pub fn all() -> Vec<Suite> {
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),
+        // Every kernel for one architecture, and its image's symbols against the registry.
+        cargo("images", "xtask kernels --check"),
         cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
         cargo("doc examples", "test --release --package icicle --doc"),
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },

@@ -2,9 +2,10 @@
 
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
 use crate::algebra::{Field, PrimeField};
+use crate::cpu::parallel::chunks;
 use crate::ops::point::PointForm;
 use crate::{Result, with_curve};
-use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Bits of a window.
 const WINDOW: usize = 8;
@@ -23,7 +24,7 @@ pub(crate) fn points(curve: crate::CurveId, form: PointForm, out: &mut [u8]) -> 
 fn run<C: Curve>(form: PointForm, out: &mut [u8]) -> Result<()> {
     let point = form.coordinates() * size_of::<<C::Base as Field>::Raw>();
     let table = if out.len() / point < FEW { None } else { Some(table::<C>()) };
-    out.par_chunks_mut(point * BLOCK).try_for_each(|out| {
+    let block = |out: &mut [u8]| -> Result<()> {
         let n = out.len() / point;
         let mut scalars = vec![0; n * C::Scalar::BYTES];
         crate::ops::random::field(C::ID.info().scalar, &mut scalars)?;
@@ -48,7 +49,15 @@ fn run<C: Curve>(form: PointForm, out: &mut [u8]) -> Result<()> {
             }
         }
         Ok(())
-    })
+    };
+    let failed = OnceLock::new();
+    chunks(out, point * BLOCK, &|_, out| {
+        if let Err(error) = block(out) {
+            // Whichever block was first.
+            let _ = failed.set(error);
+        }
+    });
+    failed.into_inner().map_or(Ok(()), Err)
 }
 
 /// `digit·2^(8·window)·G` for every window of a scalar, digits 1 to 255 of a window one after another.

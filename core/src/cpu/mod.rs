@@ -10,7 +10,7 @@ mod matrix;
 mod memory;
 mod msm;
 mod ntt;
-mod parallel;
+pub(crate) mod parallel;
 mod point;
 mod polynomial;
 mod pool;

@@ -1,11 +1,11 @@
 //! Coordinates of points to and from Montgomery form.
 
 use super::memory::{In, Out};
+use super::parallel::indices;
 use crate::algebra::curve::Curve;
 use crate::algebra::{Field, PrimeField};
 use crate::ops::point as v;
 use crate::{Result, with_curve};
-use rayon::prelude::*;
 
 /// Coordinates converted by one task.
 const BLOCK: usize = 1 << 10;
@@ -22,7 +22,7 @@ fn run<F: Field>(args: &v::ConvertArgs) {
     let out = Out::<F::Raw>::new(&args.out);
     let factor = F::Prime::montgomery_factor();
     let by = if args.to_montgomery { factor } else { factor.inverse().unwrap_or_default() };
-    (0..input.len().div_ceil(BLOCK)).into_par_iter().for_each(|block| {
+    indices(input.len().div_ceil(BLOCK), true, &|block| {
         for i in block * BLOCK..input.len().min((block + 1) * BLOCK) {
             out.set(i, F::from_raw(input.get(i)).scale(by).to_raw());
         }

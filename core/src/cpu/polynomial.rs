@@ -2,12 +2,12 @@
 
 use super::blocks::{Layout, pieces, scratch};
 use super::memory::{In, Out};
+use super::parallel::{chunks, indices};
 use super::wide::{Kernel, widest};
 use crate::algebra::Field;
 use crate::ops::polynomial::{DivideArgs, EvaluateArgs};
 use crate::{Error, Result, with_field};
 use bytemuck::Zeroable;
-use rayon::prelude::*;
 
 /// Points evaluated together: independent chains that hide each other's latency.
 const POINTS: usize = 16;
@@ -58,8 +58,12 @@ fn evaluate_in<F: Field>(args: &EvaluateArgs) {
         let (vector, range) = (task / groups, group(task % groups));
         let points: Vec<F> = range.clone().map(|p| F::from_raw(domain.get(p))).collect();
         let horner = |i: usize| widest(Horner { coeffs: &coeffs, layout, vector, range: part(i), points: &points });
-        let partial: Vec<[F; POINTS]> =
-            if parts > 1 { (0..parts).into_par_iter().map(horner).collect() } else { (0..parts).map(horner).collect() };
+        let mut partial = vec![[F::ZERO; POINTS]; parts];
+        let fill = |i: usize, slot: &mut [[F; POINTS]]| slot.fill(horner(i));
+        match partial.as_mut_slice() {
+            [one] => *one = horner(0),
+            all => chunks(all, 1, &fill),
+        }
         for (k, p) in range.enumerate() {
             let step = if parts > 1 { points[k].pow(&[PIECE as u64]) } else { F::ONE };
             let value = partial.iter().rev().fold(F::ZERO, |value, part| value * step + part[k]);
@@ -67,11 +71,7 @@ fn evaluate_in<F: Field>(args: &EvaluateArgs) {
         }
     };
     let tasks = groups * args.batch;
-    if args.n.saturating_mul(args.points).saturating_mul(args.batch) < PARALLEL_PRODUCTS {
-        (0..tasks).for_each(one);
-    } else {
-        (0..tasks).into_par_iter().for_each(one);
-    }
+    indices(tasks, args.n.saturating_mul(args.points).saturating_mul(args.batch) >= PARALLEL_PRODUCTS, &one);
 }
 
 pub(crate) fn divide(args: &DivideArgs) -> Result<()> {
@@ -132,8 +132,10 @@ impl<F: Field> Division<F> {
             top[0] *= self.lead;
             let (q, rest) = (top[0], &mut rest[i - degree..]);
             if degree >= 8 * PARALLEL_PRODUCTS {
-                let chunks = rest.par_chunks_mut(PARALLEL_PRODUCTS).zip(below.par_chunks(PARALLEL_PRODUCTS));
-                chunks.for_each(|(to, by)| widest(SubtractMultiple { to, by, q }));
+                chunks(rest, PARALLEL_PRODUCTS, &|i, to| {
+                    let by = &below[i * PARALLEL_PRODUCTS..][..to.len()];
+                    widest(SubtractMultiple { to, by, q });
+                });
             } else {
                 widest(SubtractMultiple { to: rest, by: below, q });
             }
@@ -173,14 +175,16 @@ fn divide_in<F: Field>(args: &DivideArgs) -> Result<()> {
     let mut all = (0..args.batch).map(|b| Division::<F>::new(args, b)).collect::<Result<Vec<_>>>()?;
     let room = |n: usize| Layout { n, batch: args.batch, columns: args.columns };
     let rooms = [(Out::new(&args.quotient), room(args.q_size)), (Out::new(&args.remainder), room(args.r_size))];
-    let one = |(b, division): (usize, &mut Division<F>)| {
-        division.divide();
-        division.write(&rooms, b);
+    let one = |b: usize, division: &mut [Division<F>]| {
+        for division in division {
+            division.divide();
+            division.write(&rooms, b);
+        }
     };
     if args.n.saturating_mul(args.m).saturating_mul(args.batch) < PARALLEL_PRODUCTS {
-        all.iter_mut().enumerate().for_each(one);
+        all.chunks_mut(1).enumerate().for_each(|(b, division)| one(b, division));
     } else {
-        all.par_iter_mut().enumerate().for_each(one);
+        chunks(&mut all, 1, &one);
     }
     Ok(())
 }

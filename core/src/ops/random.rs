@@ -1,10 +1,10 @@
 //! Random field elements, on the host.
 
 use crate::algebra::Field;
+use crate::cpu::parallel::chunks;
 use crate::{Error, ErrorCode, FieldId, Result, with_field};
 use rand::rngs::{StdRng, SysRng};
 use rand::{Rng, SeedableRng, TryRng};
-use rayon::prelude::*;
 
 /// Bytes made from one seed; a round number of elements of every field fits, about.
 const PIECE_BYTES: usize = 1 << 16;
@@ -50,7 +50,7 @@ fn fill<F: crate::algebra::PrimeField>(seed: [u8; 32], out: &mut [u8]) {
     };
     match pieces.as_mut_slice() {
         [one] => make(one),
-        many => many.par_iter_mut().for_each(make),
+        many => chunks(many, 1, &|_, one| one.iter_mut().for_each(make)),
     }
 }
 

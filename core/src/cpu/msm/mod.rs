@@ -10,12 +10,12 @@ mod sort;
 mod sum;
 
 use super::memory::{In, Out};
+use super::parallel::{chunks, indices};
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
 use crate::algebra::{Field, PrimeField};
 use crate::ops::msm as v;
 use crate::{Error, ErrorCode, Result, with_curve};
 use plan::Plan;
-use rayon::prelude::*;
 
 type Raw<F> = <F as Field>::Raw;
 type RawAffine<C> = [Raw<<C as Curve>::Base>; 2];
@@ -54,12 +54,13 @@ fn run<C: Curve>(args: &v::MsmArgs) -> Result<()> {
     let plan = Plan::choose::<C>(args);
     let (n, sets) = (args.n, if args.shared_points { 0 } else { args.precompute_factor });
     let one = |index: usize| job.multiply(&plan, index * n, index * n * sets, n);
-    let sums: Result<Vec<Jacobian<C>>> = if args.n <= SIDE_BY_SIDE {
-        (0..args.batch).into_par_iter().map(one).collect()
+    let mut sums: Vec<Result<Jacobian<C>>> = vec![Ok(Jacobian::NEUTRAL); args.batch];
+    if args.n <= SIDE_BY_SIDE {
+        chunks(&mut sums, 1, &|index, sum| sum.fill(one(index)));
     } else {
-        (0..args.batch).map(one).collect()
-    };
-    let sums = sums?;
+        sums.iter_mut().enumerate().for_each(|(index, sum)| *sum = one(index));
+    }
+    let sums = sums.into_iter().collect::<Result<Vec<_>>>()?;
     let mut affine = vec![Affine::NEUTRAL; sums.len()];
     normalize(&sums, &mut affine);
     for (index, point) in affine.into_iter().enumerate() {
@@ -109,7 +110,9 @@ impl<C: Curve> Job<'_, C> {
     fn multiply(&self, plan: &Plan, s: usize, b: usize, n: usize) -> Result<Jacobian<C>> {
         if n < DIRECT {
             let term = |i| Jacobian::from(self.point(b + self.factor * i)).times(&self.words(s + i));
-            return Ok((0..n).into_par_iter().map(term).reduce(|| Jacobian::NEUTRAL, |x, y| x + y));
+            let mut terms = vec![Jacobian::NEUTRAL; n];
+            chunks(&mut terms, 1, &|i, slot| slot.fill(term(i)));
+            return Ok(terms.into_iter().fold(Jacobian::NEUTRAL, |sum, term| sum + term));
         }
         let mut buckets = filled(plan.windows * plan.buckets(), Affine::<C>::NEUTRAL)?;
         let segment = plan.segment.min(n);
@@ -119,12 +122,12 @@ impl<C: Curve> Job<'_, C> {
         for start in (0..n).step_by(segment) {
             let count = segment.min(n - start);
             let points = &mut points[..count * self.factor];
-            points.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
+            chunks(points, BLOCK, &|block, out| {
                 let first = b + start * self.factor + block * BLOCK;
                 out.iter_mut().enumerate().for_each(|(i, slot)| *slot = self.point(first + i));
             });
             let shifted = &mut shifted[..count * plan.words];
-            shifted.par_chunks_mut(BLOCK * plan.words).enumerate().for_each(|(block, out)| {
+            chunks(shifted, BLOCK * plan.words, &|block, out| {
                 let first = s + start + block * BLOCK;
                 for (i, words) in out.chunks_exact_mut(plan.words).enumerate() {
                     plan.shift_digits(&self.words(first + i), words);
@@ -152,7 +155,7 @@ fn expand<C: Curve>(args: &v::PrecomputeArgs) {
     };
     let (from, to) = (prime(false), prime(true));
     let (n, factor, shift) = (args.n, args.factor, args.shift);
-    (0..n.div_ceil(BLOCK)).into_par_iter().for_each(|block| {
+    indices(n.div_ceil(BLOCK), true, &|block| {
         let range = block * BLOCK..n.min((block + 1) * BLOCK);
         let mut affine: Vec<Affine<C>> = range.clone().map(|i| load(&bases, i, from)).collect();
         for j in 0..factor {

@@ -4,7 +4,7 @@ use super::doubled;
 use super::plan::Plan;
 use crate::algebra::curve::pairs::{Adder, Pair};
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Xyzz};
-use rayon::prelude::*;
+use crate::cpu::parallel::chunks;
 
 /// Buckets whose weighted sum one lane computes.
 const LANE: usize = 32;
@@ -15,12 +15,15 @@ const TASK: usize = 512;
 pub(super) fn reduce<C: Curve>(plan: &Plan, buckets: &[Affine<C>]) -> Jacobian<C> {
     let length = LANE.min(plan.buckets());
     let lanes = plan.buckets() / length;
-    let sums: Vec<Lane<C>> = buckets.par_chunks(length * TASK).flat_map_iter(|part| advance(part, length)).collect();
-    let windows: Vec<Jacobian<C>> = sums.par_chunks(lanes).map(|lanes| combine(lanes, length)).collect();
+    let mut sums = vec![Lane { plain: Affine::NEUTRAL, weighted: Affine::NEUTRAL }; buckets.len() / length];
+    chunks(&mut sums, TASK, &|i, sums| advance(&buckets[i * TASK * length..][..sums.len() * length], length, sums));
+    let mut windows = vec![Jacobian::<C>::NEUTRAL; plan.windows];
+    chunks(&mut windows, 1, &|w, sum| sum.fill(combine(&sums[w * lanes..][..lanes], length)));
     windows.iter().rev().fold(Jacobian::NEUTRAL, |sum, &window| doubled(sum, plan.c) + window)
 }
 
 /// Of one lane: `Σ B_i` and `Σ (i + 1)·B_i`.
+#[derive(Clone, Copy)]
 struct Lane<C: Curve> {
     plain: Affine<C>,
     weighted: Affine<C>,
@@ -30,7 +33,7 @@ struct Lane<C: Curve> {
 ///
 /// In step `t` the plain sum takes up a bucket while the weighted one takes up the plain sum of the step before: two
 /// independent additions per lane and step.
-fn advance<C: Curve>(buckets: &[Affine<C>], length: usize) -> Vec<Lane<C>> {
+fn advance<C: Curve>(buckets: &[Affine<C>], length: usize, sums: &mut [Lane<C>]) {
     let lanes = buckets.len() / length;
     // Plain sums, weighted sums, next buckets.
     let mut state = vec![Affine::NEUTRAL; 3 * lanes];
@@ -49,7 +52,9 @@ fn advance<C: Curve>(buckets: &[Affine<C>], length: usize) -> Vec<Lane<C>> {
         std::mem::swap(&mut state, &mut next);
     }
     adder.add(&state, &pairs[..lanes], &mut next);
-    (0..lanes).map(|l| Lane { plain: state[l], weighted: next[lanes + l] }).collect()
+    for (l, sum) in sums.iter_mut().enumerate() {
+        *sum = Lane { plain: state[l], weighted: next[lanes + l] };
+    }
 }
 
 /// The weighted sum of a window: `Σ_l weighted_l + length·Σ_l l·plain_l`.

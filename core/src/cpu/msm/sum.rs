@@ -6,7 +6,7 @@ use super::sort::{Sorted, entry};
 use crate::Result;
 use crate::algebra::curve::pairs::{Adder, Pair};
 use crate::algebra::curve::{Affine, Curve};
-use rayon::prelude::*;
+use crate::cpu::parallel::{self, run_length};
 
 /// Points a task sums: large enough to share an inversion widely, small enough for the second-level cache.
 const CHUNK: usize = 1 << 12;
@@ -112,14 +112,18 @@ pub(super) fn accumulate<C: Curve>(
         rest = others;
         tasks.push((chunk, mine));
     }
-    tasks.into_par_iter().for_each_init(Runs::new, |runs, (chunk, targets)| {
-        for (target, g) in chunk.enumerate() {
-            let entries = sorted.bucket(g);
-            if !entries.is_empty() && entries.len() <= CHUNK {
-                runs.push(target, targets[target], points, entries);
+    let length = run_length(tasks.len(), 1);
+    parallel::chunks(&mut tasks, length, &|_, tasks| {
+        let mut runs = Runs::new();
+        for (chunk, targets) in tasks {
+            for (target, g) in chunk.clone().enumerate() {
+                let entries = sorted.bucket(g);
+                if !entries.is_empty() && entries.len() <= CHUNK {
+                    runs.push(target, targets[target], points, entries);
+                }
             }
+            runs.sum(targets);
         }
-        runs.sum(targets);
     });
     Ok(())
 }
@@ -127,9 +131,13 @@ pub(super) fn accumulate<C: Curve>(
 /// Sum of a run too long for one task, and of what its bucket holds: sums of parts, then of those.
 fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) -> Result<Affine<C>> {
     let mut parts = filled(entries.len().div_ceil(CHUNK), Affine::<C>::NEUTRAL)?;
-    entries.par_chunks(CHUNK).zip(&mut parts).for_each_init(Runs::new, |runs, (entries, part)| {
-        runs.push(0, Affine::NEUTRAL, points, entries);
-        runs.sum(std::slice::from_mut(part));
+    let length = run_length(parts.len(), 1);
+    parallel::chunks(&mut parts, length, &|i, parts| {
+        let mut runs = Runs::new();
+        for (part, entries) in parts.iter_mut().zip(entries[i * length * CHUNK..].chunks(CHUNK)) {
+            runs.push(0, Affine::NEUTRAL, points, entries);
+            runs.sum(std::slice::from_mut(part));
+        }
     });
     let all: Vec<u32> = (0..parts.len() as u32).collect();
     let mut out = [Affine::NEUTRAL];

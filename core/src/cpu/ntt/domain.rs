@@ -1,10 +1,10 @@
 //! Domains: one per device and scalar field, with twiddle tables that grow to the largest transform asked for.
 
 use crate::algebra::PrimeField;
+use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::Direction;
 use crate::{Error, ErrorCode, FieldId, Result};
-use rayon::prelude::*;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
@@ -70,8 +70,8 @@ impl<F: PrimeField> Domain<F> {
             };
             table.resize(2 * half, F::ZERO);
             let (old, new) = table.split_at_mut(half);
-            new.par_chunks_mut(GRAIN).zip(old.par_chunks(GRAIN)).for_each(|(new, old)| {
-                new.iter_mut().zip(old).for_each(|(new, &old)| *new = old * turn);
+            chunks(new, GRAIN, &|i, new| {
+                new.iter_mut().zip(&old[i * GRAIN..]).for_each(|(new, &old)| *new = old * turn);
             });
         }
         Ok(table)

@@ -12,12 +12,12 @@ mod points;
 mod reverse;
 
 use super::memory::{In, Out};
+use super::parallel::chunks;
 use crate::algebra::{PrimeField, curve};
 use crate::device::Device;
 use crate::ops::ntt::{DomainArgs, EcNttArgs, NttArgs};
 use crate::{CurveId, Error, FieldId, Result};
 use plan::Plan;
-use rayon::prelude::*;
 
 /// Run an expression with a type alias bound to the prime field of a scalar field with NTT, else an error.
 ///
@@ -95,7 +95,7 @@ fn copy<T: bytemuck::Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>) {
     // SAFETY: the output is not the input, so by contract they are disjoint.
     #[allow(unsafe_code)]
     let (src, dst) = (unsafe { src.slice() }, unsafe { dst.slice() });
-    dst.par_chunks_mut(COPY).zip(src.par_chunks(COPY)).for_each(|(dst, src)| dst.copy_from_slice(src));
+    chunks(dst, COPY, &|i, dst| dst.copy_from_slice(&src[i * COPY..][..dst.len()]));
 }
 
 #[cfg(test)]

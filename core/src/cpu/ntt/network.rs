@@ -7,7 +7,7 @@
 
 use super::kernel::{DOWN, Element, Leaf, Pair, Quad, UP, halves, quarters};
 use crate::algebra::PrimeField;
-use crate::cpu::parallel::{chunks, four_chunks, paired_chunks};
+use crate::cpu::parallel::{chunks, chunks_of};
 use crate::cpu::wide::widest;
 
 /// A network: what is common to all its blocks.
@@ -70,11 +70,11 @@ impl<F: PrimeField> Network<'_, F> {
     fn level<E: Element<Twiddle = F>, const WAY: bool>(&self, data: &mut [E::Stored], index: usize, log_rows: u32) {
         if log_rows % 2 == 1 {
             let twiddle = self.twiddle(index, log_rows);
-            paired_chunks(halves(data), E::LEAF, &|parts| widest(Pair::<E, WAY> { parts, twiddle }));
+            chunks_of(halves(data), E::LEAF, &|parts| widest(Pair::<E, WAY> { parts, twiddle }));
             return;
         }
         let twiddles = self.twiddles(index, log_rows);
         let chunk = E::LEAF.div_ceil(4);
-        four_chunks(quarters(data), chunk, &|parts| widest(Quad::<E, WAY> { parts, twiddles }));
+        chunks_of(quarters(data), chunk, &|parts| widest(Quad::<E, WAY> { parts, twiddles }));
     }
 }

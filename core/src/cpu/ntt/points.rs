@@ -7,9 +7,9 @@ use crate::Result;
 use crate::algebra::Field;
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
 use crate::cpu::memory::{In, Out};
+use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::NttArgs;
-use rayon::prelude::*;
 
 /// Points made affine by one inversion.
 const GRAIN: usize = 1 << 8;
@@ -55,9 +55,12 @@ where
         if reverse { (first + reversed(i, log_n)) * width + column } else { at }
     };
     let load = |at| Jacobian::<C>::from(Projective::from_raw(src.get(place(at, plan.reverse_first))));
-    let mut points: Vec<_> = (0..src.len()).into_par_iter().map(load).collect();
+    let mut points = vec![Jacobian::<C>::NEUTRAL; src.len()];
+    chunks(&mut points, GRAIN, &|chunk, points| {
+        points.iter_mut().enumerate().for_each(|(i, point)| *point = load(chunk * GRAIN + i));
+    });
     plan.run::<Jacobian<C>>(&mut points, width);
-    points.par_chunks(GRAIN).enumerate().for_each(|(chunk, points)| {
+    chunks(&mut points, GRAIN, &|chunk, points| {
         let mut affine = [Affine::NEUTRAL; GRAIN];
         normalize(points, &mut affine[..points.len()]);
         for (i, &point) in affine[..points.len()].iter().enumerate() {

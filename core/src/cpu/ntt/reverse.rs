@@ -5,8 +5,8 @@
 //! permutation program", 1998).
 
 use crate::cpu::memory::{In, Out};
+use crate::cpu::parallel::{indices, run_length};
 use bytemuck::Pod;
-use rayon::prelude::*;
 
 /// Bytes of a run, if rows are not longer.
 const RUN_BYTES: usize = 128;
@@ -35,14 +35,16 @@ pub(super) fn rows<T: Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>, log_
     let log_tiles = log_n - 2 * log_side;
     let tile = width << (2 * log_side);
     let groups = src.len() / (width << log_n);
-    (0..groups << log_tiles).into_par_iter().with_min_len((TASK_BYTES / (tile * size_of::<T>())).max(1)).for_each_init(
-        || [vec![T::zeroed(); tile], vec![T::zeroed(); tile], vec![T::zeroed(); tile]],
-        |[left, right, turned], i| {
+    let tasks = groups << log_tiles;
+    let length = run_length(tasks, TASK_BYTES / (tile * size_of::<T>()));
+    indices(tasks.div_ceil(length), true, &|run| {
+        let [left, right, turned] = &mut std::array::from_fn(|_| vec![T::zeroed(); tile]);
+        for i in run * length..tasks.min((run + 1) * length) {
             let (group, mid) = (i >> log_tiles, i & ((1 << log_tiles) - 1));
             let mirrored = reversed(mid, log_tiles);
             // The pair is exchanged by its lower half.
             if mid > mirrored {
-                return;
+                continue;
             }
             let base = group * (width << log_n);
             shape.read(src, base, mid, left);
@@ -53,8 +55,8 @@ pub(super) fn rows<T: Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>, log_
             }
             shape.turn(left, turned);
             shape.write(dst, base, mirrored, turned);
-        },
-    );
+        }
+    });
 }
 
 impl Shape {

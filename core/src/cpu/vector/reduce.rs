@@ -9,8 +9,8 @@ use crate::cpu::wide::{Kernel, widest};
 use crate::ops::vector::{Reduce, ReduceArgs, UnaryArgs};
 use crate::{Result, with_field};
 use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Elements of one partial result.
 const PIECE: usize = 1 << 13;
@@ -173,9 +173,13 @@ fn highest<T: Pod + PartialEq + Send + Sync>(args: &UnaryArgs) {
         indices(batch, parallel, &|b| {
             // Mostly the answer is near the end; the rest is searched by all.
             let last = parts.checked_sub(1).and_then(|i| part(b, i));
-            let found =
-                last.or_else(|| (0..parts.saturating_sub(1)).into_par_iter().rev().find_map_first(|i| part(b, i)));
-            out.set(b, found.map_or(-1, |i| i as i64));
+            let found = AtomicI64::new(last.map_or(-1, |i| i as i64));
+            indices(if last.is_some() { 0 } else { parts.saturating_sub(1) }, true, &|i| {
+                if found.load(Ordering::Relaxed) < piece(i).end as i64 {
+                    found.fetch_max(part(b, i).map_or(-1, |i| i as i64), Ordering::Relaxed);
+                }
+            });
+            out.set(b, found.into_inner());
         });
         return;
     }
