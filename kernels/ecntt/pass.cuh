@@ -5,6 +5,7 @@
 // Bound: multiplications; below about 2^15 points the length of the chain.
 #include "../msm/together.cuh"
 #include "../ntt/shape.cuh"
+#include "../vec/access.cuh"
 #include "digits.cuh"
 
 namespace icicle {
@@ -24,7 +25,7 @@ struct EcnttAlone {
   IC_HD static Jacobian<C> back(const Point& p) { return p; }
   IC_HD static void add(Point& a, const Point& b) { add_jacobian(a, b); }
   IC_HD static void double_times(Point& a, u32 times) { double_point(a, times); }
-  IC_HD static void meet() {}
+  IC_D static void meet() {}
 };
 // Or a group, all of whose threads hold the same points.
 template <class C>
@@ -36,12 +37,7 @@ struct EcnttTogether {
   IC_HD static void add(Point& a, const Point& b) { add_together(a, b); }
   IC_HD static void double_times(Point& a, u32 times) { double_together(a, times); }
   // Until every thread of the group is here.
-  IC_HD static void meet()
-  {
-#ifdef __CUDA_ARCH__
-    __syncwarp(0xffu << (threadIdx.x % 32 / TOGETHER * TOGETHER));
-#endif
-  }
+  IC_D static void meet() { __syncwarp(0xffu << (threadIdx.x % 32 / TOGETHER * TOGETHER)); }
 };
 
 // Multiples that a multiplication keeps, 1 to 8 times the point.

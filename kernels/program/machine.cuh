@@ -19,11 +19,10 @@ enum ProgramKind : u32 {
   // A constant, by its distance from the code in bytes.
   PROGRAM_CONSTANT = 3,
 };
-enum ProgramOpcode : u32 { PROGRAM_ADD = 0, PROGRAM_SUB = 1, PROGRAM_MUL = 2, PROGRAM_INVERSE = 3, PROGRAM_COPY = 4 };
+enum ProgramOpcode : u64 { PROGRAM_ADD = 0, PROGRAM_SUB = 1, PROGRAM_MUL = 2, PROGRAM_INVERSE = 3, PROGRAM_COPY = 4 };
 
 struct alignas(16) ProgramInstruction {
-  u64 a, b, to;
-  u32 opcode, zero;
+  u64 a, b, to, opcode;
 };
 
 // A thread's registers: units of 16 bytes, or of a word, of all threads side by side.

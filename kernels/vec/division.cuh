@@ -31,7 +31,7 @@ IC_D void division_prepare(const u32* denominators, i64* top, u32* reversed, u32
                            u64 stride)
 {
   constexpr u32 W = F::WORDS, STEP = DIVISION_STEP;
-  __shared__ alignas(16) u32 now[W];
+  alignas(16) __shared__ u32 now[W];
   bool aligned = is_aligned(denominators);
   u32 t = threadIdx.x;
   for (u64 v = blockIdx.y; v < batch; v += gridDim.y) {
@@ -44,10 +44,16 @@ IC_D void division_prepare(const u32* denominators, i64* top, u32* reversed, u32
       store_element(reversed + (v * m + j) * W, coefficient(j), true);
     }
     if (blockIdx.x > 0) { continue; }
+    if (t == 0) {
+      F inverse = coefficient(0).inverse();
+      top[2 * batch + v] = inverse.is_zero() ? 0 : 1;
+      store_element(now, inverse, true);
+    }
+    __syncthreads();
     // Coefficient t of `1 - (what is known of the series)·denominator`: where it is next, it times the first element is
     // the series' next.
-    F rest = t == 0 ? F::one() : F::zero(), first = coefficient(0).inverse();
-    if (t == 0) { top[2 * batch + v] = first.is_zero() ? 0 : 1; }
+    F rest = t == 0 ? F::one() : F::zero(), first = load_element<F>(now, true);
+    __syncthreads();
     IC_NO_UNROLL
     for (u32 k = 0; k < STEP; k++) {
       if (t == k) {
@@ -69,7 +75,7 @@ IC_D void division_step(u32* rest, const u32* reversed, const u32* series, const
                         u64 m, u64 batch, u64 pitch, u64 q_pitch, u64 stride)
 {
   constexpr u32 W = F::WORDS, STEP = DIVISION_STEP;
-  __shared__ alignas(16) u32 found[STEP * W];
+  alignas(16) __shared__ u32 found[STEP * W];
   bool aligned = is_aligned(rest), aligned_out = is_aligned(quotient);
   u32 t = threadIdx.x;
   for (u64 v = blockIdx.y; v < batch; v += gridDim.y) {

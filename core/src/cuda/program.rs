@@ -7,26 +7,17 @@ use crate::algebra::Field;
 use crate::device::{Exec, Src};
 use crate::ops::program::{ExecuteArgs, Opcode, Program};
 use crate::{FieldId, Result, with_field};
-use bytemuck::{Pod, Zeroable};
 use icicle_kernels::launch as plan;
 
-/// `ProgramInstruction` of `kernels/program/machine.cuh`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-struct Instruction {
-    a: u64,
-    b: u64,
-    to: u64,
-    opcode: u32,
-    zero: u32,
-}
+/// `ProgramInstruction` of `kernels/program/machine.cuh`: two operands, a target, an opcode.
+type Instruction = [u64; 4];
 
 /// The last result as an operand; nowhere as a target.
 const LAST: u64 = 0;
 
-const COPY: u32 = 4;
+const COPY: u64 = 4;
 
-const fn opcode(of: Opcode) -> u32 {
+const fn opcode(of: Opcode) -> u64 {
     match of {
         Opcode::Add => 0,
         Opcode::Sub => 1,
@@ -88,7 +79,7 @@ impl Code {
         places.extend((0..program.constants().len()).map(|i| constant(behind + i * element_bytes)));
         places.resize(program.slots(), LAST);
         let mut out = Self { instructions: Vec::with_capacity(behind / size_of::<Instruction>()), registers: 0 };
-        let mut push = |opcode, a, b, to| out.instructions.push(Instruction { a, b, to, opcode, zero: 0 });
+        let mut push = |opcode, a, b, to| out.instructions.push([a, b, to, opcode]);
         let mut next_register = || {
             out.registers += 1;
             register(out.registers - 1)
@@ -116,7 +107,7 @@ impl Code {
         }
         // A copy leaves its value where it was, so outputs of the last result come first.
         let mut targets: Vec<_> = program.outputs().iter().zip(saved).zip(outputs).collect();
-        targets.sort_by_key(|((&(_, slot), _), _)| Some(slot) != last);
+        targets.sort_by_key(|&((&(_, slot), _), _)| Some(slot) != last);
         for ((&(_, slot), saved), address) in targets {
             let from = if Some(slot) == last { LAST } else { saved.unwrap_or(places[slot as usize]) };
             push(COPY, from, LAST, element(address));
@@ -153,4 +144,142 @@ fn kept(program: &Program) -> Vec<bool> {
         live[next.b as usize] = true;
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::fields::BabyBearScalar as F;
+    use crate::ops::program::{Predefined, Symbol};
+
+    /// Parameter `i` lies here.
+    fn address(i: usize) -> u64 {
+        16 * (i as u64 + 1)
+    }
+
+    fn code_of(program: &Program) -> Code {
+        let inputs = program.inputs().iter().map(|&i| address(i)).collect();
+        let outputs = program.outputs().iter().map(|&(i, _)| address(i)).collect();
+        Code::new(program, (inputs, outputs), 4)
+    }
+
+    fn apply(opcode: u64, a: F, b: F) -> F {
+        match opcode {
+            0 => a + b,
+            1 => a - b,
+            2 => a * b,
+            3 => a.inverse().unwrap_or_default(),
+            _ => a,
+        }
+    }
+
+    /// What the kernel does at one position.
+    fn interpreted(code: &Code, constants: &[F], parameters: &[F]) -> Vec<F> {
+        let (mut out, mut last) = (parameters.to_vec(), F::ZERO);
+        // Registers hold nonsense until written.
+        let mut registers = vec![F::from_u64(0xbad); code.registers as usize];
+        let behind = (code.instructions.len() * size_of::<Instruction>()) as u64;
+        for &[a, b, to, opcode] in &code.instructions {
+            let read = |operand: u64| match operand & 3 {
+                0 => last,
+                1 => out[(operand / 16 - 1) as usize],
+                2 => registers[(operand >> 2) as usize],
+                _ => constants[((operand - behind) >> 2) as usize],
+            };
+            last = apply(opcode, read(a), if opcode < 3 { read(b) } else { F::ZERO });
+            match to & 3 {
+                0 => assert_eq!(to, LAST),
+                1 => out[(to / 16 - 1) as usize] = last,
+                2 => registers[(to >> 2) as usize] = last,
+                _ => panic!("a constant as a target"),
+            }
+        }
+        out
+    }
+
+    /// What the program means.
+    fn executed(program: &Program, constants: &[F], parameters: &[F]) -> Vec<F> {
+        let mut slots: Vec<F> = program.inputs().iter().map(|&i| parameters[i]).collect();
+        slots.extend(constants);
+        slots.resize(program.slots(), F::ZERO);
+        for i in program.code() {
+            slots[i.to as usize] = apply(opcode(i.opcode), slots[i.a as usize], slots[i.b as usize]);
+        }
+        let mut out = parameters.to_vec();
+        program.outputs().iter().for_each(|&(i, slot)| out[i] = slots[slot as usize]);
+        out
+    }
+
+    fn check(parameters: &[Symbol]) -> Code {
+        let program = Program::new(parameters).unwrap();
+        let code = code_of(&program);
+        let constants: Vec<F> = (0..program.constants().len()).map(|i| F::from_u64(100 + i as u64)).collect();
+        let values: Vec<F> = (0..parameters.len()).map(|i| F::from_u64(3 + 7 * i as u64)).collect();
+        assert_eq!(interpreted(&code, &constants, &values), executed(&program, &constants, &values));
+        code
+    }
+
+    #[test]
+    fn short_programs_need_no_registers() {
+        for (which, instructions) in [(Predefined::AbMinusC, 3), (Predefined::EqTimesAbMinusC, 4)] {
+            let code = code_of(&Program::predefined(which));
+            assert_eq!((code.instructions.len(), code.registers), (instructions, 0), "{which:?}");
+        }
+    }
+
+    #[test]
+    fn code_means_what_the_program_means() {
+        let [x, y, z]: [Symbol; 3] = std::array::from_fn(Symbol::input);
+        let c = Symbol::constant(&[9, 0, 0, 0]);
+        let sum = &x + &y;
+        let square = &sum * &sum;
+        // Rotated; a constant; one value twice; an input beside what is computed from it; inverses of shared values.
+        check(&[y.clone(), z.clone(), x.clone()]);
+        check(&[c.clone(), y.clone(), x.clone()]);
+        check(&[square.clone(), square.clone(), y.clone()]);
+        check(&[y.clone(), &(&square - &x) * &c, &square + &sum.inverse()]);
+        check(&[&sum - &square, sum.clone(), &(&square * &sum) + &(&z * &c)]);
+        let tree = (0..5).fold(vec![x, y, z, c], |level, _| {
+            let next = |i: usize| &(&level[i] * &level[(i + 1) % 4]) - &level[(i + 2) % 4];
+            (0..4).map(next).collect()
+        });
+        assert!(check(&tree).registers > 3);
+    }
+
+    #[test]
+    fn random_programs_mean_the_same() {
+        let mut state = 1u64;
+        let mut below = |n: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % n as u64) as usize
+        };
+        for _ in 0..300 {
+            let mut values: Vec<Symbol> = (0..4).map(Symbol::input).collect();
+            values.extend((0..2).map(|i| Symbol::constant(&[i; 4])));
+            for _ in 0..below(40) {
+                let (a, b) = (values[below(values.len())].clone(), values[below(values.len())].clone());
+                values.push(match below(7) {
+                    0 => a.inverse(),
+                    1 | 2 => &a + &b,
+                    3 | 4 => &a - &b,
+                    _ => &a * &b,
+                });
+            }
+            let parameters: Vec<Symbol> = (0..4).map(|_| values[below(values.len())].clone()).collect();
+            check(&parameters);
+        }
+    }
+
+    #[test]
+    fn constants_are_canonical_and_behind_the_code() {
+        let p = [&Symbol::input(0) * &Symbol::constant(&[0xff; 16])];
+        let program = Program::new(&p).unwrap();
+        let code = code_of(&program);
+        let bytes = code.bytes(FieldId::BabyBearScalar, program.constants());
+        let behind = code.instructions.len() * size_of::<Instruction>();
+        assert_eq!(code.instructions[0][1] & !3, behind as u64);
+        assert_eq!(bytes[behind..], (u32::MAX % 2_013_265_921).to_le_bytes());
+    }
 }
