@@ -48,7 +48,8 @@ pub fn pass(count: u64, sms: u32) -> Pass {
         let plan = Plan { grid: (blocks as u32, 1), threads: 32 };
         return Pass { op: "ecntt_together", plan, multiples: blocks * 32 / TOGETHER * MULTIPLES * 4 };
     }
-    let blocks = count.div_ceil(128).min(u64::from(sms) * 4);
+    // Two blocks or three fit a multiprocessor, so that six come out even.
+    let blocks = count.div_ceil(128).min(u64::from(sms) * 6);
     let plan = Plan { grid: (blocks as u32, 1), threads: 128 };
     Pass { op: "ecntt_alone", plan, multiples: blocks * 128 * MULTIPLES * 3 }
 }
@@ -73,8 +74,8 @@ mod tests {
         assert_eq!(pass(8449, 132).plan.grid, (67, 1));
         assert_eq!(pass(1 << 24, 132), Pass {
             op: "ecntt_alone",
-            plan: Plan { grid: (528, 1), threads: 128 },
-            multiples: 528 * 128 * 24,
+            plan: Plan { grid: (792, 1), threads: 128 },
+            multiples: 792 * 128 * 24,
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{PLACES, Where, call, offered};
 use ark_ec::{AffineRepr, CurveGroup};
-use ark_ff::{AdditiveGroup, BigInteger, Field, PrimeField, Zero};
+use ark_ff::{BigInteger, Field, PrimeField, Zero};
 use icicle::device::Launch;
 use icicle::ops::msm::{MsmConfig, msm, precompute};
 use icicle::ops::point::{PointForm, convert_montgomery};

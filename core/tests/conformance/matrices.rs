@@ -167,7 +167,7 @@ fn indivisible(field: &Field, place: Where) {
     let zero = field.integer(0);
     let numerator = field.encode(&vec![field.integer(5); 2 * n]);
     let mut denominator = vec![field.integer(2); 2 * m];
-    let mut refused = |denominator: &[Element], (q_size, r_size): (usize, usize), what: &str| {
+    let refused = |denominator: &[Element], (q_size, r_size): (usize, usize), what: &str| {
         let denominator = field.encode(denominator);
         let config = VectorConfig { batch: 2, ..VectorConfig::default() };
         let (mut q, mut r) = (vec![7u32; 2 * q_size * words], vec![7u32; 2 * r_size * words]);
