@@ -4,6 +4,8 @@
 #![cfg(feature = "cuda")]
 #![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "cuda/circuit.rs"]
+mod circuit;
 #[path = "cuda/faults.rs"]
 mod faults;
 #[path = "cuda/matrix.rs"]

@@ -24,6 +24,10 @@ pub enum Grid {
     Passes,
     /// x over chunks of 2^12 rows, y over vectors.
     Chunks,
+    /// x over positions: as many threads as have registers.
+    Positions,
+    /// x over coefficients of one division, y over divisions.
+    Divisions,
 }
 
 /// How a kernel is launched. Pointers are to device memory, counts are `u64` unless stated.
@@ -52,7 +56,7 @@ macro_rules! launches {
 
 /// Kernels of each field, `<field>_<op>` in the image [`crate::image_of`] the field.
 ///
-/// `mul`, `div`, `inv`, `product`, `matmul`, `polynomial_evaluate` take and give canonical data; `add`, `sub`, `sum` work
+/// `mul`, `div`, `inv`, `product`, `matmul`, `polynomial_evaluate`, `program`, `division` take and give canonical data; `add`, `sub`, `sum` work
 /// on either form. `encode` multiplies by R, `decode` divides; arrays of points are vectors of coordinates.
 pub const FIELD_LAUNCHES: &[Launch] = launches! {
     "add" "a, b, out, n" Elements NONE;
@@ -76,6 +80,12 @@ pub const FIELD_LAUNCHES: &[Launch] = launches! {
         "segments · points · batch elements, if segments > 1: the partial results, for sum_block with n = segments";
     "matmul" "a, b, out, rows, inner, cols, a_row, a_col, b_row, b_col, out_row, out_col" Tiles NONE;
     "mixed_mul" "a, b, out, n" Elements NONE;
+    "program" "code, registers, n, count" Positions "registers · threads elements";
+    "division_prepare" "denominators, top: i64*, reversed, series, m, batch, pitch, stride" Divisions
+        "(m + DIVISION_STEP) · batch elements: reversed and series";
+    "division_step" "rest, reversed, series, top: i64*, quotient, step, m, batch, pitch, q_pitch, stride" Divisions
+        "n · batch elements: rest, a copy of the numerators";
+    "division_remainder" "rest, top: i64*, out, room, batch, pitch, out_pitch, stride" Divisions NONE;
 };
 
 /// Kernels that move elements of `w` words, `words<w>_<op>` in the image `layout`.
@@ -241,6 +251,28 @@ pub const fn chunks(count: u32, batch: u64) -> Plan {
     Plan { grid: (at_most(rows.div_ceil(1 << 12), 1 << 30), at_most(batch, 65535)), threads: 256 }
 }
 
+/// Coefficients of a quotient that one `division_step` computes.
+pub const DIVISION_STEP: u64 = 64;
+
+/// For `Divisions`: `batch` vectors of `n`.
+pub const fn divisions(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
+    let threads = threads(words);
+    Plan { grid: (at_most(n.div_ceil(threads as u64), 2 * resident(sms, threads)), at_most(batch, 65535)), threads }
+}
+
+/// Bytes of registers that a program's threads have at most all together, unless it takes more to run one block.
+const REGISTER_BYTES: u64 = 256 << 20;
+
+/// For `Positions`: `n` of them, each with `registers`.
+pub const fn positions(words: usize, n: u64, registers: u64, sms: u32) -> Plan {
+    let threads = threads(words);
+    let block = registers * threads as u64 * words as u64 * 4;
+    let fit = if block == 0 { u64::MAX } else { REGISTER_BYTES / block };
+    let fit = if fit == 0 { 1 } else { fit };
+    let most = 2 * resident(sms, threads);
+    Plan { grid: (at_most(n.div_ceil(threads as u64), if fit < most { fit } else { most }), 1), threads }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,5 +286,10 @@ mod tests {
         assert_eq!(runs(1, 132).grid, (1, 1));
         assert_eq!(runs(1 << 24, 132).grid, (8192, 1));
         assert!(bit_reverse(8, 7, 1).is_none());
+        assert_eq!(divisions(8, 1 << 30, 1, 132).grid, (2112, 1));
+        assert_eq!(divisions(24, 0, 1 << 20, 132).grid, (1, 65535));
+        assert_eq!(positions(8, 1 << 24, 0, 132).grid, (2112, 1));
+        assert_eq!(positions(8, 1 << 24, 1000, 132).grid, (32, 1));
+        assert_eq!(positions(8, 1 << 24, 1 << 20, 132).grid, (1, 1));
     }
 }

@@ -6,6 +6,7 @@
 
 #[doc(hidden)]
 pub mod digest;
+pub mod ecntt;
 pub mod launch;
 pub mod msm;
 pub mod names;

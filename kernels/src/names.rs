@@ -1,6 +1,7 @@
 //! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
 //! kernels that only move elements of `w` 32-bit words.
 
+use crate::ecntt::ECNTT_KERNELS;
 use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES, NTT_LAUNCHES};
 use crate::msm::{MSM_KERNELS, SORT_KERNELS};
 use icicle_params::{CURVES, CurveId, FIELDS, FieldId, Role};
@@ -16,8 +17,13 @@ pub fn msm_image(curve: CurveId) -> String {
     format!("{}_msm", curve.info().name)
 }
 
-/// Name of a curve group's kernel for an operation of [`MSM_KERNELS`].
-pub fn msm_kernel(curve: CurveId, op: &str) -> String {
+/// The image with the transforms of a curve's points.
+pub fn ecntt_image(curve: CurveId) -> String {
+    format!("{}_ecntt", curve.info().name)
+}
+
+/// Name of a curve group's kernel for an operation of [`MSM_KERNELS`] or [`ECNTT_KERNELS`].
+pub fn curve_kernel(curve: CurveId, op: &str) -> String {
     format!("{}_{op}", curve.info().name)
 }
 
@@ -68,7 +74,10 @@ pub fn names(image: &str) -> Vec<String> {
         out.extend(SORT_KERNELS.iter().map(|(name, _)| name.to_string()));
     }
     for row in CURVES.iter().filter(|row| msm_image(row.id) == image) {
-        out.extend(MSM_KERNELS.iter().map(|(op, _)| msm_kernel(row.id, op)));
+        out.extend(MSM_KERNELS.iter().map(|(op, _)| curve_kernel(row.id, op)));
+    }
+    for row in CURVES.iter().filter(|row| row.ecntt && ecntt_image(row.id) == image) {
+        out.extend(ECNTT_KERNELS.iter().map(|(op, _)| curve_kernel(row.id, op)));
     }
     for row in FIELDS.iter().filter(|row| row.prefix == image && kernel_field(row.id) == row.id) {
         let extension = row.role == Role::Extension;
@@ -93,7 +102,8 @@ mod tests {
             assert!(names(LAYOUT).contains(&layout_kernel(row.id, "slice")), "{}", row.id.name());
         }
         for row in CURVES {
-            assert!(names(&msm_image(row.id)).contains(&msm_kernel(row.id, "msm_finish")), "{}", row.name);
+            assert!(names(&msm_image(row.id)).contains(&curve_kernel(row.id, "msm_finish")), "{}", row.name);
+            assert_eq!(names(&ecntt_image(row.id)).len(), if row.ecntt { ECNTT_KERNELS.len() } else { 0 }, "{}", row.name);
         }
         assert_eq!(names(SORT).len(), SORT_KERNELS.len());
         assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");

@@ -1,6 +1,8 @@
 //! The device templates, compiled for the host by g++, against the Rust core.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+mod device;
+
 use icicle::algebra::{Field, PrimeField};
 use icicle::{FieldId, with_field};
 use std::fmt::Write;
@@ -114,6 +116,20 @@ fn multi_scalar_multiplication_agrees_with_double_and_add() {
 #[test]
 fn transforms_agree_with_the_defining_sums() {
     passes("ntt");
+}
+
+#[test]
+fn kernels_agree_with_the_core() {
+    if Command::new("g++").arg("--version").output().is_err() {
+        eprintln!("no g++: skipped");
+        return;
+    }
+    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (cases, program) = (scratch.join("kernel-cases.txt"), scratch.join("kernel-device"));
+    std::fs::write(&cases, device::cases()).unwrap();
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/device.cpp"), &program);
+    let done = Command::new(&program).arg(&cases).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// Compile `tests/NAME.cpp`, which checks the templates by itself, and run it.

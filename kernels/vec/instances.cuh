@@ -1,6 +1,8 @@
 #pragma once
 // The kernels of a field, under the names that `src/names.rs` lists. Arguments: name of the field in `fields_gen.cuh`,
 // which is the prefix of the kernels' names.
+#include "../program/machine.cuh"
+#include "division.cuh"
 #include "inverse.cuh"
 #include "matrix.cuh"
 #include "polynomial.cuh"
@@ -49,6 +51,29 @@
   {                                                                                                                    \
     icicle::polynomial_evaluate<IC_F::name>(coefficients, domain, out, n, points, batch, pitch, stride, segments,      \
                                             columns);                                                                  \
+  }                                                                                                                    \
+  IC_KERNEL(name, program)(const icicle::u32* code, icicle::u32* registers, icicle::u64 n, icicle::u64 count)          \
+  {                                                                                                                    \
+    icicle::run_program<IC_F::name>(code, registers, n, count);                                                        \
+  }                                                                                                                    \
+  IC_KERNEL(name, division_prepare)                                                                                    \
+  (const icicle::u32* denominators, icicle::i64* top, icicle::u32* reversed, icicle::u32* series, icicle::u64 m,       \
+   icicle::u64 batch, icicle::u64 pitch, icicle::u64 stride)                                                           \
+  {                                                                                                                    \
+    icicle::division_prepare<IC_F::name>(denominators, top, reversed, series, m, batch, pitch, stride);                \
+  }                                                                                                                    \
+  IC_KERNEL(name, division_step)                                                                                       \
+  (icicle::u32* rest, const icicle::u32* reversed, const icicle::u32* series, const icicle::i64* top,                  \
+   icicle::u32* quotient, icicle::u64 step, icicle::u64 m, icicle::u64 batch, icicle::u64 pitch, icicle::u64 q_pitch,  \
+   icicle::u64 stride)                                                                                                 \
+  {                                                                                                                    \
+    icicle::division_step<IC_F::name>(rest, reversed, series, top, quotient, step, m, batch, pitch, q_pitch, stride);  \
+  }                                                                                                                    \
+  IC_KERNEL(name, division_remainder)                                                                                  \
+  (const icicle::u32* rest, const icicle::i64* top, icicle::u32* out, icicle::u64 room, icicle::u64 batch,             \
+   icicle::u64 pitch, icicle::u64 out_pitch, icicle::u64 stride)                                                       \
+  {                                                                                                                    \
+    icicle::division_remainder<IC_F::name>(rest, top, out, room, batch, pitch, out_pitch, stride);                     \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(256) name##_matmul(                                                     \
     const icicle::u32* a, const icicle::u32* b, icicle::u32* out, icicle::u64 rows, icicle::u64 inner,                 \

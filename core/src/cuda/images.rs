@@ -15,6 +15,11 @@ pub(super) fn msm(curve: crate::CurveId) -> Result<&'static str, &'static str> {
     icicle_kernels::image(&icicle_kernels::names::msm_image(curve)).map(|image| image.name)
 }
 
+/// The name, for good, of the image with the transforms of a curve's points, or why there is none.
+pub(super) fn ecntt(curve: crate::CurveId) -> Result<&'static str, &'static str> {
+    icicle_kernels::image(&icicle_kernels::names::ecntt_image(curve)).map(|image| image.name)
+}
+
 /// The kernels an image defines.
 pub(super) fn kernels(name: &str) -> Vec<String> {
     icicle_kernels::names(name)

@@ -9,7 +9,8 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `module`, `launch`, `scratch` | kernels: where they come from, loading, launching, memory of a call |
-//! | `ops`, `call`, `vector`, `matrix`, `polynomial`, `ntt`, `domain` | host sides of the operations |
+//! | `ops`, `call`, `vector`, `matrix`, `polynomial`, `program` | host sides of the operations on fields |
+//! | `ntt`, `domain`, `ecntt`, `msm`, `point` | host sides of transforms and of the operations on points |
 //!
 //! A thread's CUDA context is set for each call and put back if the thread had another. Contexts are the devices' primary
 //! ones, shared with other users of CUDA in the process, and are kept until it ends.
@@ -19,6 +20,7 @@ mod call;
 mod copy;
 mod domain;
 mod driver;
+mod ecntt;
 mod fault;
 mod gpu;
 mod host;
@@ -36,6 +38,7 @@ mod pointer;
 mod polynomial;
 mod pool;
 mod probe;
+mod program;
 mod scratch;
 mod staging;
 mod vector;

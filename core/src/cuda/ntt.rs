@@ -41,19 +41,19 @@ pub(super) fn domain_root(exec: &Exec, field: FieldId, log_n: u32) -> Result<Wor
 
 /// What is done, in order: see `cpu/ntt/plan.rs` for the reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Steps {
+pub(super) struct Steps {
     /// Whether the network goes from natural to reversed order.
-    down: bool,
+    pub down: bool,
     /// Whether the low rows' pass permutes.
-    mirrored: bool,
+    pub mirrored: bool,
     /// Whether the other side is permuted: by a pass of its own, before going down and after going up.
-    reverse: bool,
+    pub reverse: bool,
     /// Whether the coset is a part of the twiddles, or powers of its generator are a pass of their own.
-    coset_inside: bool,
+    pub coset_inside: bool,
 }
 
 impl Steps {
-    fn new(direction: Direction, ordering: Ordering) -> Self {
+    pub fn new(direction: Direction, ordering: Ordering) -> Self {
         let forward = direction == Direction::Forward;
         let (reversed_in, reversed_out) = (ordering.input_reversed(), ordering.output_reversed());
         let down = if reversed_in == reversed_out { forward } else { reversed_out };
@@ -144,7 +144,7 @@ fn copied(op: &'static str, exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
 }
 
 /// The coset generator of the network: its inverse going back.
-fn generator(field: FieldId, args: &NttArgs<'_>) -> Option<Words> {
+pub(super) fn generator(field: FieldId, args: &NttArgs<'_>) -> Option<Words> {
     args.coset.map(|g| if args.direction == Direction::Forward { g } else { domain::inverse(field, &g) })
 }
 
@@ -159,7 +159,7 @@ fn scale(field: FieldId, args: &NttArgs<'_>) -> Words {
 }
 
 /// The powers that rows are multiplied by where the coset is not inside the network. Rows are in reversed order there.
-fn powers(call: &Call<'_>, args: &NttArgs<'_>, steps: Steps) -> Option<Bits> {
+pub(super) fn powers(call: &Call<'_>, args: &NttArgs<'_>, steps: Steps) -> Option<Bits> {
     let field = args.field.scalar();
     let g = generator(field, args).filter(|_| !steps.coset_inside)?;
     let mut of_bit = domain::squares(field, &g, args.log_n);

@@ -1,8 +1,9 @@
 //! The operations on CUDA devices: which there are, and where each is.
 
-use super::{call, matrix, msm, ntt, point, polynomial, vector};
+use super::{call, ecntt, matrix, msm, ntt, point, polynomial, program, vector};
 use crate::device::Exec;
-use crate::ops::{Domain, Op, Ops, matrix as m, msm as ms, ntt as n, point as pt, polynomial as po, vector as v};
+use crate::ops::{Domain, Op, Ops};
+use crate::ops::{matrix as m, msm as ms, ntt as n, point as pt, polynomial as po, program as pr, vector as v};
 use crate::{FieldId, Result};
 
 /// The operations of every CUDA device.
@@ -15,6 +16,7 @@ impl Ops for CudaOps {
             Domain::Curve(curve) => {
                 return match op {
                     Op::Msm => msm::has_kernels(curve),
+                    Op::EcNtt => ecntt::has_kernels(curve),
                     Op::PointConvertMontgomery => call::has_kernels(curve.info().base),
                     _ => false,
                 };
@@ -30,11 +32,13 @@ impl Ops for CudaOps {
             | Op::Slice
             | Op::HighestNonZero
             | Op::PolynomialEvaluate
+            | Op::PolynomialDivide
             | Op::MatrixTranspose
-            | Op::MatrixMultiply => call::has_kernels(field),
+            | Op::MatrixMultiply
+            | Op::Program => call::has_kernels(field),
             Op::VectorMixedMul => field.info().role == icicle_params::Role::Extension && call::has_kernels(field),
             Op::Ntt => field.info().ntt && call::has_kernels(field) && call::has_kernels(field.scalar()),
-            Op::PolynomialDivide | Op::Program | Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => false,
+            Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => false,
         }
     }
     fn vector_binary(&self, exec: &Exec, args: &v::BinaryArgs) -> Result<()> {
@@ -67,6 +71,12 @@ impl Ops for CudaOps {
     fn polynomial_evaluate(&self, exec: &Exec, args: &po::EvaluateArgs) -> Result<()> {
         polynomial::evaluate(exec, args)
     }
+    fn polynomial_divide(&self, exec: &Exec, args: &po::DivideArgs) -> Result<()> {
+        polynomial::divide(exec, args)
+    }
+    fn program(&self, exec: &Exec, args: &pr::ExecuteArgs) -> Result<()> {
+        program::execute(exec, args)
+    }
     fn matrix_transpose(&self, exec: &Exec, args: &m::TransposeArgs) -> Result<()> {
         matrix::transpose(exec, args)
     }
@@ -93,5 +103,8 @@ impl Ops for CudaOps {
     }
     fn ntt(&self, exec: &Exec, args: &n::NttArgs) -> Result<()> {
         ntt::ntt(exec, args)
+    }
+    fn ecntt(&self, exec: &Exec, args: &n::EcNttArgs) -> Result<()> {
+        ecntt::ecntt(exec, args)
     }
 }

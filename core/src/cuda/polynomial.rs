@@ -1,14 +1,17 @@
-//! Polynomials: host sides. The kernels are in `kernels/vec/polynomial.cuh`.
+//! Polynomials: host sides. The kernels are in `kernels/vec/polynomial.cuh` and `kernels/vec/division.cuh`.
 #![allow(unsafe_code)]
 
 use super::call::Call;
 use super::launch::KernelArg;
 use super::scratch::{In, Out, Scratch, finish};
-use crate::Result;
-use crate::device::Exec;
+use super::vector::{highest_non_zero_on_device, layout};
+use super::{copy, driver};
+use crate::device::{CopyArgs, Exec, Place};
 use crate::ops::polynomial as po;
+use crate::ops::vector::Shape;
+use crate::{Error, ErrorCode, Result};
 use icicle_kernels::Plan;
-use icicle_kernels::launch as plan;
+use icicle_kernels::launch::{self as plan, DIVISION_STEP};
 
 /// Values of polynomials at points.
 pub(super) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
@@ -44,4 +47,103 @@ pub(super) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
         unsafe { call.launch("sum_block", last, &[&target, &po, &segments, &values]) }?;
     }
     out.finish(op, exec)
+}
+
+/// Quotients and remainders. What is refused depends on the leading coefficients, so those are waited for; the divisions
+/// themselves are enqueued.
+pub(super) fn divide(exec: &Exec, args: &po::DivideArgs<'_>) -> Result<()> {
+    let op = "poly_division";
+    let call = Call::of_field(op, exec, args.field)?;
+    let (batch, columns) = (args.batch, args.columns);
+    let (rest, denominator) =
+        (In::copied(op, exec, &args.numerator)?, In::new(op, exec, &args.denominator)?);
+    let top = Scratch::new(op, exec, 3 * batch * size_of::<i64>())?;
+    let of = |n: usize| Shape { field: args.field, n, batch, columns };
+    let row = |i: usize| top.address() + (i * batch * size_of::<i64>()) as u64;
+    // SAFETY: the operands' elements, as the arguments' constructor proved; a row of results for each.
+    unsafe {
+        highest_non_zero_on_device(op, exec, rest.address(), row(0), &of(args.n))?;
+        highest_non_zero_on_device(op, exec, denominator.address(), row(1), &of(args.m))
+    }?;
+    let (m, count) = (args.m as u64, batch as u64);
+    let reversed = Scratch::new(op, exec, call.bytes(m * count))?;
+    let series = Scratch::new(op, exec, call.bytes(DIVISION_STEP * count))?;
+    let (top, reversed, series) = (&top.address(), &reversed.address(), &series.address());
+    let (pitch, stride) = layout(m, count, columns);
+    let grid = plan::divisions(call.words, m, count, call.sms);
+    let arguments: [&dyn KernelArg; 8] = [&denominator.address(), top, reversed, series, &m, &count, &pitch, &stride];
+    // SAFETY: `prepare(denominators, top, reversed, series, m, batch, pitch, stride)`: m·batch elements in this layout, as
+    // proved, as many again, `DIVISION_STEP` a vector, and the third row of `top`.
+    unsafe { call.launch("division_prepare", grid, &arguments) }?;
+    let steps = steps(args, &read(exec, *top, 3 * batch)?)?;
+
+    let (quotient, remainder) = (Out::new(op, exec, &args.quotient)?, Out::new(op, exec, &args.remainder)?);
+    let (q, bytes, stream) = (quotient.address(), args.quotient.bytes(), exec.stream);
+    if bytes > 0 {
+        let gpu = super::gpu::gpu(op, exec.device.index)?;
+        // SAFETY: the quotients' own bytes.
+        gpu.with(op, ErrorCode::Internal, || unsafe { driver::fill(q, 0, bytes, stream) })?;
+    }
+    let (n, room) = (args.n as u64, args.r_size as u64);
+    let (pitch, _) = layout(n, count, columns);
+    let (q_pitch, _) = layout(args.q_size as u64, count, columns);
+    for step in 0..steps {
+        let arguments: [&dyn KernelArg; 11] =
+            [&rest.address(), reversed, series, top, &q, &step, &m, &count, &pitch, &q_pitch, &stride];
+        // SAFETY: `step(rest, reversed, series, top, quotient, step, m, batch, pitch, q_pitch, stride)`: n·batch elements
+        // in this layout, what was prepared, and room for the quotients, as `steps` has checked.
+        unsafe { call.launch("division_step", grid, &arguments) }?;
+    }
+    if room > 0 {
+        let (r_pitch, _) = layout(room, count, columns);
+        let grid = plan::divisions(call.words, room, count, call.sms);
+        let arguments: [&dyn KernelArg; 8] =
+            [&rest.address(), top, &remainder.address(), &room, &count, &pitch, &r_pitch, &stride];
+        // SAFETY: `remainder(rest, top, out, room, batch, pitch, out_pitch, stride)`: room·batch results in this layout.
+        unsafe { call.launch("division_remainder", grid, &arguments) }?;
+    }
+    quotient.finish(op, exec)?;
+    remainder.finish(op, exec)
+}
+
+/// Numbers on the device, once the stream has written them.
+fn read(exec: &Exec, address: u64, count: usize) -> Result<Vec<i64>> {
+    let mut out = vec![0i64; count];
+    let copy = CopyArgs {
+        dst: out.as_mut_ptr().cast(),
+        dst_place: Place::Host,
+        src: address as *const u8,
+        src_place: Place::Device(exec.device),
+        bytes: size_of_val(out.as_slice()),
+    };
+    // SAFETY: the vector, and scratch memory of the call as long; the copy is done on return.
+    unsafe { copy::copy(&Exec { is_async: false, ..*exec }, &copy) }?;
+    Ok(out)
+}
+
+/// The steps of the longest division, from the rows of `top`: the numerators' and the denominators' leading coefficients,
+/// and whether the latter have inverses.
+///
+/// # Errors
+/// `InvalidArgument` for denominators that do not divide, and rooms too small.
+fn steps(args: &po::DivideArgs<'_>, top: &[i64]) -> Result<u64> {
+    let refuse = |detail: String| Err(Error::argument("poly_division", detail));
+    let (batch, mut longest) = (args.batch, 0);
+    for v in 0..batch {
+        let [numerator, denominator] = [top[v], top[batch + v]].map(|top| (top + 1) as usize);
+        if denominator == 0 {
+            return refuse(format!("denominator {v}: must not be zero"));
+        }
+        if top[2 * batch + v] == 0 {
+            return refuse(format!("denominator {v}: its leading coefficient has no inverse"));
+        }
+        let quotient = (numerator + 1).saturating_sub(denominator);
+        for (name, room, need) in [("r_size", args.r_size, numerator), ("q_size", args.q_size, quotient)] {
+            if room < need {
+                return refuse(format!("{name} {room}: need room for {need} coefficients"));
+            }
+        }
+        longest = longest.max(quotient);
+    }
+    Ok((longest as u64).div_ceil(DIVISION_STEP))
 }

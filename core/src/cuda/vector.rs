@@ -176,7 +176,7 @@ fn reduce_on_device(call: &Call<'_>, step: &str, a: u64, out: u64, shape: &Shape
 }
 
 /// How vectors lie: element `i` of vector `v` at `v·pitch + i·stride`.
-fn layout(n: u64, batch: u64, columns: bool) -> (u64, u64) {
+pub(super) fn layout(n: u64, batch: u64, columns: bool) -> (u64, u64) {
     if columns { (1, batch) } else { (n, 1) }
 }
 
@@ -238,20 +238,35 @@ pub(super) fn slice(exec: &Exec, args: &v::SliceArgs<'_>) -> Result<()> {
 /// Index of the last nonzero element of each vector, −1 if there is none.
 pub(super) fn highest_non_zero(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
     let op = "highest_non_zero_idx";
-    let Shape { field, n, batch, columns } = args.shape;
-    let call = Call::of_layout(op, exec, field)?;
     // The kernel's atomic maximum wants 8-byte alignment.
     let (a, out) = (In::new(op, exec, &args.a)?, Out::aligned(op, exec, &args.out, 8)?);
-    let (pa, po, bytes, stream) = (a.address(), out.address(), args.out.bytes(), exec.stream);
-    let gpu = super::gpu::gpu(op, exec.device.index)?;
-    // SAFETY: `bytes` are the output's own; all ones is −1.
-    gpu.with(op, ErrorCode::Internal, || unsafe { driver::fill(po, 0xff, bytes, stream) })?;
-    if n > 0 {
-        let (pitch, stride) = layout(n as u64, batch as u64, columns);
-        let (n, batch) = (n as u64, batch as u64);
-        let grid = plan::rows(call.words, n, batch, call.sms);
-        // SAFETY: `highest_non_zero(a, out, n, batch, pitch, stride)`: n·batch elements in this layout, batch results.
-        unsafe { call.launch("highest_non_zero", grid, &[&pa, &po, &n, &batch, &pitch, &stride]) }?;
-    }
+    // SAFETY: n·batch elements and batch results, as the arguments' constructor proved.
+    unsafe { highest_non_zero_on_device(op, exec, a.address(), out.address(), &args.shape) }?;
     out.finish(op, exec)
+}
+
+/// Index of the last nonzero element of each vector on the device, `i64` each.
+///
+/// # Safety
+/// At `a` are the shape's elements, at `out`, aligned to 8, room for one result a vector, valid until the call's stream
+/// has passed.
+pub(super) unsafe fn highest_non_zero_on_device(
+    op: &'static str,
+    exec: &Exec,
+    a: u64,
+    out: u64,
+    &Shape { field, n, batch, columns }: &Shape,
+) -> Result<()> {
+    let call = Call::of_layout(op, exec, field)?;
+    let gpu = super::gpu::gpu(op, exec.device.index)?;
+    // SAFETY: the results' own bytes; all ones is −1.
+    gpu.with(op, ErrorCode::Internal, || unsafe { driver::fill(out, 0xff, 8 * batch, exec.stream) })?;
+    if n == 0 {
+        return Ok(());
+    }
+    let (n, batch) = (n as u64, batch as u64);
+    let (pitch, stride) = layout(n, batch, columns);
+    let grid = plan::rows(call.words, n, batch, call.sms);
+    // SAFETY: `highest_non_zero(a, out, n, batch, pitch, stride)`: as the caller says.
+    unsafe { call.launch("highest_non_zero", grid, &[&a, &out, &n, &batch, &pitch, &stride]) }
 }

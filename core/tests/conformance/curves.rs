@@ -1,11 +1,10 @@
-//! Curve groups against arkworks: multi-scalar multiplication in all its options, transforms of points, conversions.
+//! Curve groups against arkworks: multi-scalar multiplication in all its options, conversions.
 
 use crate::{PLACES, Where, call, offered};
 use ark_ec::{AffineRepr, CurveGroup};
-use ark_ff::{AdditiveGroup, BigInteger, Field, PrimeField, Zero};
+use ark_ff::{BigInteger, Field, PrimeField, Zero};
 use icicle::device::Launch;
 use icicle::ops::msm::{MsmConfig, msm, precompute};
-use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, root_of_unity};
 use icicle::ops::point::{PointForm, convert_montgomery};
 use icicle::ops::{Domain, Op};
 use icicle::{CURVES, CurveId, Device};
@@ -33,7 +32,7 @@ pub fn check(_: Device) {
     }
 }
 
-fn words<F: Field>(x: &F) -> Vec<u32>
+pub fn words<F: Field>(x: &F) -> Vec<u32>
 where
     F::BasePrimeField: PrimeField,
 {
@@ -48,7 +47,7 @@ where
         .collect()
 }
 
-fn field<F: Field>(words: &[u32]) -> F
+pub fn field<F: Field>(words: &[u32]) -> F
 where
     F::BasePrimeField: PrimeField,
 {
@@ -84,7 +83,7 @@ where
 }
 
 /// A deterministic mix of points: multiples of the generator with zeros, repetitions and opposites among them.
-fn points<G: CurveGroup>(n: usize, seed: u64) -> Vec<G::Affine> {
+pub fn points<G: CurveGroup>(n: usize, seed: u64) -> Vec<G::Affine> {
     let mut p = G::generator() * G::ScalarField::from(seed);
     let all: Vec<G> = (0..n)
         .map(|i| {
@@ -151,7 +150,7 @@ where
         precomputed::<G>(id, place, out_words);
         montgomery::<G>(id, place, out_words);
         if offered(Op::EcNtt, Domain::Curve(id)) {
-            transforms::<G>(id, place);
+            crate::points::transforms::<G>(id, place);
         }
     }
 }
@@ -232,60 +231,4 @@ where
     let got =
         call(place, &[&scalar_words(&ms), &converted], out_words, |src, out| msm(id, n, src[0], src[1], &config, out));
     assert!(is::<G>(&got, &sum(&p, &s)), "{} Montgomery inputs {place:?}", id.info().name);
-}
-
-fn transforms<G: CurveGroup>(id: CurveId, place: Where)
-where
-    <G::BaseField as Field>::BasePrimeField: PrimeField,
-{
-    let scalar = id.info().scalar;
-    init_domain(scalar, root_of_unity(scalar, 8).unwrap(), &Launch::default()).unwrap();
-    let one = words(&<G::BaseField as Field>::ONE);
-    let zero = words(&G::BaseField::ZERO);
-    for n in [1usize, 2, 8] {
-        let w: G::ScalarField = {
-            let root = root_of_unity(scalar, n as u64).unwrap();
-            field(
-                &root.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect::<Vec<_>>()
-                    [..scalar.info().bytes() / 4],
-            )
-        };
-        let p = points::<G>(n, 8);
-        let input: Vec<u32> = p
-            .iter()
-            .flat_map(|p| match p.xy() {
-                Some((x, y)) => [words(&x), words(&y), one.clone()].concat(),
-                None => [zero.clone(), one.clone(), zero.clone()].concat(),
-            })
-            .collect();
-        let each = input.len() / n;
-        for ordering in [Ordering::NaturalNatural, Ordering::NaturalReversed] {
-            let config = NttConfig { ordering, ..NttConfig::default() };
-            let got =
-                call(place, &[&input], input.len(), |src, out| ecntt(id, n, Direction::Forward, &config, src[0], out));
-            for k in 0..n {
-                let expected: G = (0..n).map(|j| p[j] * w.pow([(j * k) as u64])).sum();
-                let bits = n.trailing_zeros();
-                let at =
-                    if ordering.output_reversed() && bits > 0 { k.reverse_bits() >> (usize::BITS - bits) } else { k };
-                assert!(
-                    is(&got[at * each..(at + 1) * each], &expected),
-                    "{} ecntt {n} at {k} {place:?}",
-                    id.info().name
-                );
-            }
-            if ordering == Ordering::NaturalNatural {
-                let back = call(place, &[&got], input.len(), |src, out| {
-                    ecntt(id, n, Direction::Inverse, &config, src[0], out)
-                });
-                for j in 0..n {
-                    assert!(
-                        is(&back[j * each..(j + 1) * each], &p[j].into_group()),
-                        "{} inverse ecntt {n}",
-                        id.info().name
-                    );
-                }
-            }
-        }
-    }
 }

@@ -8,6 +8,8 @@
 mod curves;
 mod matrices;
 mod oracle;
+mod points;
+mod programs;
 mod support;
 mod transforms;
 mod vectors;
@@ -89,6 +91,10 @@ macro_rules! conformance {
             #[test]
             fn matrices_and_polynomials() {
                 super::on($device, super::matrices::check);
+            }
+            #[test]
+            fn programs() {
+                super::on($device, super::programs::check);
             }
             #[test]
             fn transforms() {

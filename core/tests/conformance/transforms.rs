@@ -9,7 +9,7 @@ use icicle::{Device, ErrorCode, FIELDS, FieldId};
 use num_bigint::BigUint;
 
 const LOG_DOMAIN: u32 = 11;
-const ORDERINGS: [Ordering; 6] = [
+pub const ORDERINGS: [Ordering; 6] = [
     Ordering::NaturalNatural,
     Ordering::NaturalReversed,
     Ordering::ReversedNatural,
@@ -58,7 +58,7 @@ fn words_of(words: &[u64; 12]) -> BigUint {
     BigUint::from_slice(&words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect::<Vec<_>>())
 }
 
-fn reversed(i: usize, log_n: u32) -> usize {
+pub fn reversed(i: usize, log_n: u32) -> usize {
     if log_n == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - log_n) }
 }
 

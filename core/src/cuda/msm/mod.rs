@@ -242,7 +242,7 @@ impl<'a> Job<'a> {
     /// # Safety
     /// As [`Kernel::launch`](super::launch::Kernel::launch).
     unsafe fn launch(&self, op: &str, size: (u64, u64, u32), arguments: &[&dyn KernelArg]) -> Result<()> {
-        let kernel = self.kernels.kernel(&names::msm_kernel(self.curve, op))?;
+        let kernel = self.kernels.kernel(&names::curve_kernel(self.curve, op))?;
         // SAFETY: the caller's.
         unsafe { kernel.launch(self.exec.stream, grid(size), size.2, 0, arguments) }
     }
