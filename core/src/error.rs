@@ -1,5 +1,7 @@
 //! The one error type, and the table of codes every language shares.
 
+use std::fmt;
+
 /// What kind of failure a call ended with. The numbers are ICICLE's; none is ever reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -55,8 +57,7 @@ impl ErrorCode {
 /// A failed call: its code, the operation, and what was wrong (argument, got, rule).
 ///
 /// The text reads `msm: scalars hold 7 elements, need 8`; lower case, no full stop.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{op}: {detail}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What kind of failure.
     pub code: ErrorCode,
@@ -65,6 +66,14 @@ pub struct Error {
     /// Argument, value and rule.
     pub detail: String,
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.op, self.detail)
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl Error {
     /// An error of any code.
