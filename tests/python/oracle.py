@@ -45,8 +45,17 @@ class Element:
         return self.c == other.c
 
     def inverse(self):
-        """By Fermat: the power q - 2; zero of zero. Not for rings."""
-        return self ** (self.field.modulus**self.field.degree - 2)
+        """Zero of zero. Not for rings."""
+        p = self.field.modulus
+        if not any(self.c):
+            return self
+        if self.field.degree == 1:
+            return self._new([pow(self.c[0], -1, p)])
+        if self.field.degree == 2:  # (a + b·x)(a - b·x) = a² - w·b²
+            a, b = self.c
+            norm = pow(a * a - self.field.extension[1][0] * b * b, -1, p)
+            return self._new([a * norm, -b * norm])
+        return self ** (p**self.field.degree - 2)  # Fermat
 
 
 def _binomial(a, b, w):
