@@ -41,10 +41,12 @@ fn image_folder(here: &Path, out: &Path) -> PathBuf {
     if let Some(given) = std::env::var_os("ICICLE_KERNELS_DIR") {
         return given.into();
     }
-    // OUT_DIR is TARGET/[TRIPLE/]PROFILE/build/NAME/out. The folder is watched before it exists, too.
+    // OUT_DIR is TARGET/[TRIPLE/]PROFILE/build/NAME/out. The folder is watched before images are in it, and must exist for
+    // that: what is missing counts as changed, and would have everything compiled anew each time.
     let place = |depth| out.ancestors().nth(depth).map(|target| target.join("kernels")).filter(|root| root != here);
     let root =
         place(5).filter(|path| path.is_dir()).or_else(|| place(4)).unwrap_or_else(|| here.join("../target/kernels"));
+    let _ = std::fs::create_dir_all(&root);
     println!("cargo:rerun-if-changed={}", root.display());
     let mut sets: Vec<PathBuf> =
         std::fs::read_dir(&root).into_iter().flatten().flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect();

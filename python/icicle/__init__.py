@@ -1,0 +1,92 @@
+"""Zero-knowledge arithmetic on CPUs and GPUs: arrays of field elements and curve points, MSM, NTT.
+
+>>> import icicle
+>>> field = icicle.fields.babybear.scalar
+>>> for device in icicle.devices():
+...     with device:
+...         x = field.from_ints([1, 2, 3, 4])
+...         assert icicle.ntt(icicle.ntt(x), inverse=True) == x
+
+Arrays live on a device, and operations run where their operands are. Nothing moves unasked: `x.to("cuda:0")` copies,
+and operands on two devices raise an error that names both. Every error is an `icicle.Error`.
+"""
+
+from . import curves, errors, fields, polynomial, program, transform
+from ._icicle import (
+    Buffer,
+    Device,
+    DeviceInfo,
+    Event,
+    MemoryStats,
+    Stream,
+    current_device,
+    devices,
+    operations,
+    set_default_device,
+    version,
+)
+from .curve import Curve
+from .dtype import DType
+from .errors import (
+    AllocationFailed,
+    BackendLoadFailed,
+    CopyFailed,
+    DeallocationFailed,
+    Error,
+    Internal,
+    InvalidArgument,
+    InvalidDevice,
+    InvalidPointer,
+    OutOfMemory,
+    StreamCreationFailed,
+    StreamDestructionFailed,
+    SynchronizationFailed,
+    Unsupported,
+)
+from .field import Field
+from .field_array import FieldArray
+from .point import PointArray, PointType
+from .transform import ntt
+
+__version__ = version()
+
+__all__ = [
+    "AllocationFailed",
+    "BackendLoadFailed",
+    "Buffer",
+    "CopyFailed",
+    "Curve",
+    "DType",
+    "DeallocationFailed",
+    "Device",
+    "DeviceInfo",
+    "Error",
+    "Event",
+    "Field",
+    "FieldArray",
+    "Internal",
+    "InvalidArgument",
+    "InvalidDevice",
+    "InvalidPointer",
+    "MemoryStats",
+    "OutOfMemory",
+    "PointArray",
+    "PointType",
+    "Stream",
+    "StreamCreationFailed",
+    "StreamDestructionFailed",
+    "SynchronizationFailed",
+    "Unsupported",
+    "current_device",
+    "curves",
+    "devices",
+    "errors",
+    "fields",
+    "ntt",
+    "operations",
+    "polynomial",
+    "program",
+    "set_default_device",
+    "transform",
+    "version",
+]

@@ -1,0 +1,149 @@
+"""Number-theoretic transforms and their domains.
+
+A transform needs the powers of a root of unity on its device, a domain. The first transform of a size makes one, with the
+library's root of unity, and a larger one replaces it; `init_domain` makes one ahead of time, or of another root.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import _icicle
+from .array import Array
+from .errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from ._icicle import Buffer, Device, Stream
+    from .dtype import DeviceLike
+    from .field import Field
+    from .field_array import FieldArray
+
+A = TypeVar("A", bound=Array)
+
+_lock = threading.Lock()
+_sizes: dict[tuple[Device, int], float] = {}
+"""The size of each device's domain of a field; infinite where the user chose the root."""
+
+
+def init_domain(field: Field, size: int, *, root: int | None = None, device: DeviceLike | None = None) -> None:
+    """Make a domain for transforms of up to `size` elements ready on a device, the current one if None.
+
+    `root` is a primitive root of unity of at least that order, the library's if None. It replaces the domain there is.
+    Raises InvalidArgument if the field has no root of that order, Unsupported if it has no transforms.
+    """
+    device = _icicle.current_device() if device is None else _icicle.Device(device)
+    with _lock:
+        _replace(field.scalar, size, root, device)
+
+
+def _replace(scalar: Field, size: int, root: int | None, device: Device) -> None:
+    if root is None:
+        data, ready = bytes(_icicle.root_of_unity(scalar.number, size)), float(size)
+    else:
+        data, ready = (root % scalar.modulus).to_bytes(96, "little"), math.inf
+    _icicle.release_domain(scalar.number, device)
+    _sizes.pop((device, scalar.number), None)
+    _icicle.init_domain(scalar.number, data, device)
+    _sizes[device, scalar.number] = ready
+
+
+def release_domain(field: Field, *, device: DeviceLike | None = None) -> None:
+    """Forget the field's domain on a device, the current one if None."""
+    device = _icicle.current_device() if device is None else _icicle.Device(device)
+    with _lock:
+        _sizes.pop((device, field.scalar.number), None)
+        _icicle.release_domain(field.scalar.number, device)
+
+
+def root_of_unity(field: Field, size: int) -> int:
+    """A primitive root of unity of order `size`, rounded up to a power of two: the library's."""
+    return int.from_bytes(bytes(_icicle.root_of_unity(field.scalar.number, size)), "little")
+
+
+def _make_ready(field: Field, n: int, device: Device) -> None:
+    # What is no power of two, or exceeds the field, gets the transform's own error.
+    scalar = field.scalar
+    if n & (n - 1) or n.bit_length() > scalar.two_adicity + 1 or not field.has_ntt:
+        return
+    key = device, scalar.number
+    if _sizes.get(key, 0) < n:
+        with _lock:
+            if _sizes.get(key, 0) < n:
+                _replace(scalar, n, None, device)
+
+
+def _transform(
+    run: Callable[..., Buffer],
+    operation: str,
+    field: Field,
+    x: A,
+    inverse: bool,
+    ordering: str,
+    coset: int | None,
+    axis: int,
+    out: A | None,
+    stream: Stream | None,
+) -> A:
+    if not x.shape or axis not in (0, -1, x.ndim - 1):
+        raise InvalidArgument(operation, f"axis {axis} of shape {x.shape}: must be the first or the last")
+    if out is not None and (out.dtype is not x.dtype or out.shape != x.shape):
+        raise InvalidArgument(operation, f"out of {out.dtype}, shape {out.shape}: must be of {x.dtype}, shape {x.shape}")
+    columns = axis == 0 and x.ndim > 1
+    n = x.shape[0 if columns else -1]
+    batch = x.size // n if n else 1
+    if n and not batch:
+        return x.copy() if out is None else out
+    _make_ready(field, n, x.device)
+    data = None if coset is None else (coset % field.modulus).to_bytes(96, "little")
+    memory = None if out is None else out.buffer
+    buffer = run(x.dtype.number, n, batch, columns, x.buffer, inverse, ordering, data, memory, stream)
+    return x._like(buffer, x.shape) if out is None else out
+
+
+def ntt(
+    x: FieldArray,
+    *,
+    inverse: bool = False,
+    ordering: str = "nn",
+    coset: int | None = None,
+    axis: int = -1,
+    out: FieldArray | None = None,
+    stream: Stream | None = None,
+) -> FieldArray:
+    """Transform along the first or last axis, each vector of the others: `X[k] = Σ x[j]·g^j·w^(jk)`.
+
+    `w` is the domain's root of unity of order n, a power of two, and `g` the coset generator, 1 if None. The inverse
+    undoes it. `ordering` names the orders of input and output: n natural, r bit-reversed, m any that the counterpart
+    undoes. `out` may be `x`. Data in Montgomery form stays so.
+
+    Raises InvalidArgument for sizes that are no power of two or have no root, Unsupported for fields without transforms.
+
+    >>> import icicle
+    >>> x = icicle.fields.babybear.scalar.from_ints([[1, 2, 3, 4], [5, 6, 7, 8]])
+    >>> y = icicle.fields.babybear.ntt(x)
+    >>> y[:, ].slice(0, 1, 1).to_ints(), icicle.fields.babybear.ntt(y, inverse=True) == x
+    ([[10], [26]], True)
+    """
+    field = x.dtype
+    return _transform(_icicle.ntt, "ntt", field.scalar if field.is_extension else field, x, inverse, ordering, coset, axis, out, stream)
+
+
+def ecntt(
+    points: Any,
+    *,
+    inverse: bool = False,
+    ordering: str = "nn",
+    coset: int | None = None,
+    axis: int = -1,
+    out: Any = None,
+    stream: Stream | None = None,
+) -> Any:
+    """As `ntt`, of projective points over the domain of the curve's scalar field."""
+    dtype = points.dtype
+    if not dtype.projective or dtype.montgomery:
+        raise InvalidArgument("ecntt", f"points of {dtype}: must be projective and canonical")
+    field = dtype.curve.scalar
+    return _transform(_icicle.ecntt, "ecntt", field, points, inverse, ordering, coset, axis, out, stream)

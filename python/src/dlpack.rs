@@ -1,0 +1,327 @@
+//! DLPack, both ways: <https://dmlc.github.io/dlpack/latest/>. Structures of version 1.1 and of the time before versions.
+#![allow(unsafe_code)]
+
+use crate::array::Limbs;
+use crate::buffer::{Buffer, Foreign, Memory};
+use crate::device::DeviceLike;
+use crate::error::call;
+use crate::protocol::strides;
+use icicle::device::{Device, Event, StreamRef, registry, transfer};
+use icicle::{DeviceKind, Error};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple};
+use std::ffi::{CStr, c_void};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+const VERSION: [u32; 2] = [1, 1];
+const CPU: i32 = 1;
+const CUDA: i32 = 2;
+const UINT: u8 = 1;
+const READ_ONLY: u64 = 1;
+const IS_COPIED: u64 = 2;
+const LEGACY: &CStr = c"dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+
+#[repr(C)]
+struct Tensor {
+    data: *mut c_void,
+    device_type: i32,
+    device_id: i32,
+    ndim: i32,
+    code: u8,
+    bits: u8,
+    lanes: u16,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+#[repr(C)]
+struct Managed {
+    tensor: Tensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+}
+
+#[repr(C)]
+struct ManagedVersioned {
+    version: [u32; 2],
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
+    flags: u64,
+    tensor: Tensor,
+}
+
+/// What a consumer asks for.
+pub(crate) struct Request {
+    pub stream: Option<isize>,
+    pub max_version: Option<(u32, u32)>,
+    pub dl_device: Option<(i32, i32)>,
+    pub copy: bool,
+}
+
+/// What an exported tensor points to.
+struct Context {
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+    _memory: Arc<Memory>,
+}
+
+/// DLPack's name of a device. Virtual CPU devices are one to others.
+pub(crate) fn device_pair(device: Device) -> (i32, i32) {
+    match device.kind {
+        DeviceKind::Cpu => (CPU, 0),
+        DeviceKind::Cuda => (CUDA, device.index as i32),
+    }
+}
+
+/// Make the consumer's stream wait for the work now on any of ours.
+fn order(py: Python<'_>, device: Device, stream: Option<isize>) -> PyResult<()> {
+    let raw = match (device.kind, stream) {
+        (DeviceKind::Cpu, None | Some(-1)) => return Ok(()),
+        (DeviceKind::Cpu, Some(stream)) => {
+            return Err(PyValueError::new_err(format!("dlpack: stream {stream}: must be None or -1 on the CPU")));
+        }
+        // The default stream already comes after all our streams.
+        (DeviceKind::Cuda, None | Some(1 | -1)) => return Ok(()),
+        (DeviceKind::Cuda, Some(stream)) if stream >= 2 => stream as usize,
+        (DeviceKind::Cuda, Some(stream)) => {
+            let rule = "must be -1, 1, 2 or a handle; 0 is ambiguous";
+            return Err(PyValueError::new_err(format!("dlpack: stream {stream}: {rule}")));
+        }
+    };
+    call(py, "dlpack", || {
+        let event = Event::on(device, false)?;
+        event.record_on(StreamRef { device, raw: 0 })?;
+        registry::backend(device)?.stream_wait_event(device.index, raw, event.raw())
+    })
+}
+
+/// A capsule of a buffer's limbs.
+pub(crate) fn export<'py>(
+    py: Python<'py>,
+    buffer: &Buffer,
+    limbs: Limbs,
+    request: &Request,
+) -> PyResult<Bound<'py, PyAny>> {
+    let own = device_pair(buffer.on());
+    if request.dl_device.is_some_and(|asked| asked != own) {
+        let text =
+            format!("dlpack: dl_device {:?}: the array is on {own:?}, copy it with to() first", request.dl_device);
+        return Err(PyBufferError::new_err(text));
+    }
+    let copied = match request.copy {
+        false => None,
+        true => {
+            let source = buffer.span();
+            Some(call(py, "dlpack", || {
+                let copy = Buffer::allocate(buffer.on(), source.raw_src().bytes())?;
+                transfer(copy.span().raw_dst(), source.raw_src()).map(|()| copy)
+            })?)
+        }
+    };
+    order(py, buffer.on(), request.stream)?;
+    let buffer = copied.as_ref().unwrap_or(buffer);
+    let numbers = |values: Vec<usize>| values.into_iter().map(|n| n as i64).collect();
+    let mut context = Box::new(Context {
+        strides: numbers(strides(&limbs.shape)),
+        shape: numbers(limbs.shape),
+        _memory: buffer.keep(),
+    });
+    let tensor = Tensor {
+        data: std::ptr::with_exposed_provenance_mut(buffer.address()),
+        device_type: own.0,
+        device_id: own.1,
+        ndim: context.shape.len() as i32,
+        code: UINT,
+        bits: 8 * limbs.bytes as u8,
+        lanes: 1,
+        shape: context.shape.as_mut_ptr(),
+        strides: context.strides.as_mut_ptr(),
+        byte_offset: 0,
+    };
+    let context = Box::into_raw(context).cast();
+    if request.max_version.is_some_and(|(major, _)| major >= 1) {
+        let flags = if copied.is_some() { IS_COPIED } else { 0 };
+        let managed = ManagedVersioned { version: VERSION, context, deleter: Some(delete_versioned), flags, tensor };
+        capsule(py, managed, VERSIONED, destroy_versioned)
+    } else {
+        capsule(py, Managed { tensor, context, deleter: Some(delete) }, LEGACY, destroy)
+    }
+}
+
+fn capsule<'py, T>(
+    py: Python<'py>,
+    managed: T,
+    name: &'static CStr,
+    destroy: ffi::PyCapsule_Destructor,
+) -> PyResult<Bound<'py, PyAny>> {
+    let pointer = NonNull::from(Box::leak(Box::new(managed))).cast();
+    // SAFETY: the pointer stays valid until its deleter runs, which the destructor sees to if no consumer does.
+    let made = unsafe { PyCapsule::new_with_pointer_and_destructor(py, pointer, name, Some(destroy)) };
+    made.map(Bound::into_any)
+}
+
+/// # Safety
+/// `managed` came from [`capsule`], and is not used again.
+unsafe extern "C" fn delete(managed: *mut Managed) {
+    // SAFETY: the caller's; boxed there.
+    let managed = unsafe { Box::from_raw(managed) };
+    // SAFETY: boxed by `export`, once for each managed tensor.
+    drop(unsafe { Box::from_raw(managed.context.cast::<Context>()) });
+}
+
+/// # Safety
+/// As [`delete`].
+unsafe extern "C" fn delete_versioned(managed: *mut ManagedVersioned) {
+    // SAFETY: the caller's; boxed by `capsule`.
+    let managed = unsafe { Box::from_raw(managed) };
+    // SAFETY: boxed by `export`, once for each managed tensor.
+    drop(unsafe { Box::from_raw(managed.context.cast::<Context>()) });
+}
+
+/// The pointer of a capsule nobody consumed: a consumer renames it.
+///
+/// # Safety
+/// `object` is a capsule.
+unsafe fn unconsumed<T>(object: *mut ffi::PyObject, name: &CStr) -> Option<*mut T> {
+    // SAFETY: the caller's.
+    let pending = unsafe { ffi::PyCapsule_IsValid(object, name.as_ptr()) } == 1;
+    // SAFETY: valid under this name, as just asked.
+    pending.then(|| unsafe { ffi::PyCapsule_GetPointer(object, name.as_ptr()) }.cast())
+}
+
+/// # Safety
+/// Called by the interpreter with the capsule.
+unsafe extern "C" fn destroy(object: *mut ffi::PyObject) {
+    // SAFETY: the caller's.
+    if let Some(managed) = unsafe { unconsumed(object, LEGACY) } {
+        // SAFETY: of `capsule`, and nobody else's.
+        unsafe { delete(managed) }
+    }
+}
+
+/// # Safety
+/// As [`destroy`].
+unsafe extern "C" fn destroy_versioned(object: *mut ffi::PyObject) {
+    // SAFETY: the caller's.
+    if let Some(managed) = unsafe { unconsumed(object, VERSIONED) } {
+        // SAFETY: of `capsule`, and nobody else's.
+        unsafe { delete_versioned(managed) }
+    }
+}
+
+/// Take a capsule: its memory without a copy, the shape, the bytes of an item, and whether it must not be written.
+///
+/// Memory on the CPU counts as memory of `device`, a CPU device. Raises BufferError for data that is not unsigned
+/// integers of 4 or 8 bytes, not C-contiguous, misaligned or on an unknown device; the capsule is then left alone.
+#[pyfunction]
+pub(crate) fn from_dlpack<'py>(
+    capsule: &Bound<'py, PyCapsule>,
+    device: DeviceLike,
+) -> PyResult<(Buffer, Bound<'py, PyTuple>, usize, bool)> {
+    let versioned = capsule.is_valid_checked(Some(VERSIONED));
+    if !versioned && !capsule.is_valid_checked(Some(LEGACY)) {
+        return Err(PyTypeError::new_err("from_dlpack: capsule: must be an unused dltensor or dltensor_versioned"));
+    }
+    let name = if versioned { VERSIONED } else { LEGACY };
+    let pointer = capsule.pointer_checked(Some(name))?;
+    let (tensor, read_only) = if versioned {
+        // SAFETY: the name says what it is; its owner keeps it until the deleter runs.
+        let managed = unsafe { pointer.cast::<ManagedVersioned>().as_ref() };
+        if managed.version[0] != VERSION[0] {
+            let text = format!("from_dlpack: version {:?}: must be 1.x", managed.version);
+            return Err(PyBufferError::new_err(text));
+        }
+        (&managed.tensor, managed.flags & READ_ONLY != 0)
+    } else {
+        // SAFETY: as above.
+        (unsafe { &pointer.cast::<Managed>().as_ref().tensor }, false)
+    };
+    let found = Found::of(tensor, device.0).map_err(PyBufferError::new_err)?;
+    let used = if versioned { c"used_dltensor_versioned" } else { c"used_dltensor" };
+    // SAFETY: a capsule; the name is static. From here on the deleter is ours to call.
+    if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), used.as_ptr()) } != 0 {
+        return Err(PyErr::fetch(capsule.py()));
+    }
+    let address = pointer.as_ptr().expose_provenance();
+    let release: Box<dyn FnOnce() + Send + Sync> = Box::new(move || {
+        if versioned {
+            let managed = std::ptr::with_exposed_provenance_mut::<ManagedVersioned>(address);
+            // SAFETY: alive until its deleter runs, which is here, once; it takes the interpreter's lock if it needs it.
+            unsafe { (*managed).deleter.into_iter().for_each(|deleter| deleter(managed)) }
+        } else {
+            let managed = std::ptr::with_exposed_provenance_mut::<Managed>(address);
+            // SAFETY: as above.
+            unsafe { (*managed).deleter.into_iter().for_each(|deleter| deleter(managed)) }
+        }
+    });
+    let foreign = Foreign { address: found.address, device: found.device, release: Some(release) };
+    let shape = PyTuple::new(capsule.py(), &found.shape)?;
+    Ok((Buffer::borrow_foreign(foreign, found.bytes), shape, found.item, read_only))
+}
+
+/// A tensor that can be used as it is.
+struct Found {
+    address: usize,
+    device: Device,
+    shape: Vec<usize>,
+    item: usize,
+    bytes: usize,
+}
+
+impl Found {
+    fn of(tensor: &Tensor, cpu: Device) -> Result<Self, String> {
+        let refuse = |detail: String| Err(Error::argument("from_dlpack", detail).to_string());
+        let device = match (tensor.device_type, cpu.kind) {
+            (CPU, DeviceKind::Cpu) => cpu,
+            (CPU, DeviceKind::Cuda) => return refuse(format!("data on the CPU: device {cpu} must be a CPU device")),
+            (CUDA, _) => Device::cuda(tensor.device_id as u32),
+            (other, _) => return refuse(format!("device type {other}: must be 1 (CPU) or 2 (CUDA)")),
+        };
+        if tensor.code != UINT || tensor.lanes != 1 || ![32, 64].contains(&tensor.bits) {
+            let Tensor { code, bits, lanes, .. } = tensor;
+            return refuse(format!("type code {code}, {bits} bits, {lanes} lanes: must be unsigned, 32 or 64 bits"));
+        }
+        let numbers = |pointer: *const i64| -> Option<Vec<usize>> {
+            // SAFETY: `ndim` numbers, as DLPack promises where not null.
+            let at = |i: usize| usize::try_from(unsafe { pointer.add(i).read() }).ok();
+            (0..tensor.ndim.max(0) as usize).map(at).collect()
+        };
+        let shape = if tensor.ndim == 0 { Some(Vec::new()) } else { numbers(tensor.shape) };
+        let Some(shape) = shape else { return refuse("shape: must not be negative".into()) };
+        let item = tensor.bits as usize / 8;
+        let Some(bytes) = shape.iter().try_fold(item, |product, &n| product.checked_mul(n)) else {
+            return refuse(format!("shape {shape:?}: exceeds the address space"));
+        };
+        if !tensor.strides.is_null() && tensor.ndim > 0 {
+            let given = numbers(tensor.strides);
+            let straight = |got: &[usize]| {
+                // The stride of an axis of one element says nothing.
+                got.iter().zip(strides(&shape)).zip(&shape).all(|((&got, want), &n)| got == want || n <= 1)
+            };
+            if bytes > 0 && !given.as_deref().is_some_and(straight) {
+                return refuse(format!("strides {given:?} of shape {shape:?}: must be C-contiguous"));
+            }
+        }
+        let address = (tensor.data.expose_provenance()).wrapping_add(tensor.byte_offset as usize);
+        if bytes > 0 && !address.is_multiple_of(4) {
+            return refuse(format!("data at {address:#x}: must be aligned to 4 bytes"));
+        }
+        Ok(Self { address, device, shape, item, bytes })
+    }
+}
+
+/// The CUDA device an address belongs to, as the driver says.
+#[pyfunction]
+pub(crate) fn pointer_device(py: Python<'_>, address: usize) -> PyResult<crate::device::Device> {
+    let op = "pointer_info";
+    call(py, op, || {
+        let known = icicle::cuda::pointer_info(std::ptr::with_exposed_provenance(address))?;
+        let rule = || Error::pointer(op, format!("{address:#x}: must be memory of a CUDA device"));
+        known.device.map(crate::device::Device).ok_or_else(rule)
+    })
+}

@@ -1,0 +1,42 @@
+//! The way into the core: without the interpreter's lock, errors as exceptions of `icicle.errors`, panics as errors.
+
+use icicle::{CurveId, Error, ErrorCode, FieldId, Result};
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Run a call of the core with the interpreter's lock released.
+pub(crate) fn call<T: Send>(py: Python<'_>, op: &'static str, run: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    let guarded = || {
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panicked");
+            Err(Error::new(ErrorCode::Internal, op, text))
+        })
+    };
+    py.detach(guarded).map_err(|error| exception(py, &error))
+}
+
+/// An error of the core as the exception that bears its code's name.
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    let make = || {
+        let class = py.import("icicle.errors")?.getattr(format!("{:?}", error.code))?;
+        class.call1((error.op, &error.detail)).map(PyErr::from_value)
+    };
+    make().unwrap_or_else(|failure| failure)
+}
+
+/// Name and number of every error of the core.
+#[pyfunction]
+pub(crate) fn error_codes() -> Vec<(String, i32)> {
+    ErrorCode::ALL.iter().map(|&code| (format!("{code:?}"), code as i32)).collect()
+}
+
+/// The field with a number.
+pub(crate) fn field(op: &'static str, number: i32) -> Result<FieldId> {
+    FieldId::from_number(number).ok_or_else(|| Error::argument(op, format!("field {number}: must be one of fields()")))
+}
+
+/// The curve group with a number.
+pub(crate) fn curve(op: &'static str, number: i32) -> Result<CurveId> {
+    CurveId::from_number(number).ok_or_else(|| Error::argument(op, format!("curve {number}: must be one of curves()")))
+}

@@ -1,0 +1,64 @@
+//! The native half of the Python package `icicle`: memory, devices, streams and one function for each operation.
+//!
+//! Functions take the number of a field or curve, counts, and operands: buffers, or `bytes` for scalars that come from
+//! Python's integers. Shapes, operators and options are the Python half's (`icicle/`). Nothing here validates what the core
+//! does: errors have the core's text. Every call into the core goes through [`error::call`], which releases the
+//! interpreter's lock and turns panics into errors.
+
+mod array;
+mod buffer;
+mod device;
+mod dlpack;
+mod encoding;
+mod error;
+mod matrix;
+mod msm;
+mod ntt;
+mod point;
+mod polynomial;
+mod program;
+mod protocol;
+mod registry;
+mod stream;
+mod vector;
+
+/// Native half of the package `icicle`; use that.
+// Not declared safe without the interpreter's lock: no such build has run the tests.
+#[pyo3::pymodule(gil_used = true)]
+mod _icicle {
+    #[pymodule_export]
+    use crate::array::Array;
+    #[pymodule_export]
+    use crate::buffer::Buffer;
+    #[pymodule_export]
+    use crate::device::{Device, DeviceInfo, MemoryStats, current_device, devices, set_default_device};
+    #[pymodule_export]
+    use crate::dlpack::{from_dlpack, pointer_device};
+    #[pymodule_export]
+    use crate::encoding::{check_elements, check_points, compress, decompress, random_elements};
+    #[pymodule_export]
+    use crate::error::error_codes;
+    #[pymodule_export]
+    use crate::matrix::{matrix_multiply, matrix_transpose};
+    #[pymodule_export]
+    use crate::msm::{msm, msm_precompute};
+    #[pymodule_export]
+    use crate::ntt::{ecntt, init_domain, ntt, release_domain, root_of_unity};
+    #[pymodule_export]
+    use crate::point::{
+        generator, point_binary, point_convert, point_convert_montgomery, point_equal, point_scale, random_points,
+    };
+    #[pymodule_export]
+    use crate::polynomial::{polynomial_divide, polynomial_evaluate};
+    #[pymodule_export]
+    use crate::program::{Program, Symbol, execute_program};
+    #[pymodule_export]
+    use crate::registry::{curves, fields, libraries, operations, version};
+    #[pymodule_export]
+    use crate::stream::{Event, Stream};
+    #[pymodule_export]
+    use crate::vector::{
+        bit_reverse, convert_montgomery, highest_non_zero, vector_binary, vector_inverse, vector_mixed_mul,
+        vector_reduce, vector_scalar, vector_slice,
+    };
+}

@@ -1,0 +1,80 @@
+//! Filling in the buffer protocol's views: contiguous, writable, items of 1, 4 or 8 bytes.
+#![allow(unsafe_code)]
+
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::{CStr, c_int, c_void};
+
+/// Shape and strides of a view, alive as long as it is.
+struct Extent {
+    shape: Vec<ffi::Py_ssize_t>,
+    strides: Vec<ffi::Py_ssize_t>,
+}
+
+/// Strides of a C-contiguous shape, in items.
+pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut out = vec![1; shape.len()];
+    for i in (1..shape.len()).rev() {
+        out[i - 1] = out[i] * shape[i].max(1);
+    }
+    out
+}
+
+/// The struct format of unsigned items.
+fn format(item_bytes: usize) -> &'static CStr {
+    match item_bytes {
+        1 => c"B",
+        4 => c"I",
+        _ => c"Q",
+    }
+}
+
+/// Fill in a view of unsigned items at an address.
+///
+/// # Safety
+/// `view` is the interpreter's to fill in; the memory holds the items while `owner` lives.
+pub(crate) unsafe fn fill(
+    view: *mut ffi::Py_buffer,
+    flags: c_int,
+    address: usize,
+    shape: Vec<usize>,
+    item_bytes: usize,
+    owner: Bound<'_, PyAny>,
+) -> PyResult<()> {
+    if view.is_null() {
+        return Err(PyBufferError::new_err("view is null"));
+    }
+    let items: usize = shape.iter().product();
+    let byte_strides = strides(&shape).into_iter().map(|items| (items * item_bytes) as ffi::Py_ssize_t);
+    let shape = shape.iter().map(|&n| n as ffi::Py_ssize_t).collect();
+    let mut extent = Box::new(Extent { shape, strides: byte_strides.collect() });
+    let wants = |flag: c_int| flags & flag == flag;
+    let filled = ffi::Py_buffer {
+        buf: std::ptr::with_exposed_provenance_mut::<c_void>(address),
+        obj: owner.into_ptr(),
+        len: (items * item_bytes) as ffi::Py_ssize_t,
+        itemsize: item_bytes as ffi::Py_ssize_t,
+        readonly: 0,
+        ndim: extent.shape.len() as c_int,
+        format: if wants(ffi::PyBUF_FORMAT) { format(item_bytes).as_ptr().cast_mut() } else { std::ptr::null_mut() },
+        shape: if wants(ffi::PyBUF_ND) { extent.shape.as_mut_ptr() } else { std::ptr::null_mut() },
+        strides: if wants(ffi::PyBUF_STRIDES) { extent.strides.as_mut_ptr() } else { std::ptr::null_mut() },
+        suboffsets: std::ptr::null_mut(),
+        internal: Box::into_raw(extent).cast(),
+    };
+    // SAFETY: not null, the interpreter's.
+    unsafe { view.write(filled) };
+    Ok(())
+}
+
+/// Let go of what [`fill`] made.
+///
+/// # Safety
+/// `view` was filled in by [`fill`], and is released once.
+pub(crate) unsafe fn release(view: *mut ffi::Py_buffer) {
+    // SAFETY: the caller's.
+    let internal = unsafe { (*view).internal };
+    // SAFETY: made by `fill` from a box of this type.
+    drop(unsafe { Box::from_raw(internal.cast::<Extent>()) });
+}
