@@ -6,6 +6,6 @@ package icicle
 // or the checkout's target/prefix. For another prefix P set CGO_CFLAGS=-IP/include and CGO_LDFLAGS=-LP/lib. What follows it
 // is what a static library of Rust needs beside it.
 
-// #cgo CFLAGS: -std=c11 -I${SRCDIR}/../include
+// #cgo CFLAGS: -I${SRCDIR}/../include
 // #cgo LDFLAGS: -L${SRCDIR}/../target/prefix/lib -l:libicicle.a -lpthread -ldl -lm -lrt -lutil -lgcc_s -lc
 import "C"

@@ -4,6 +4,6 @@ package icicle
 
 // The shared library, found as in cgo.go; at run time through the loader's path, or the checkout's target/prefix.
 
-// #cgo CFLAGS: -std=c11 -I${SRCDIR}/../include
+// #cgo CFLAGS: -I${SRCDIR}/../include
 // #cgo LDFLAGS: -L${SRCDIR}/../target/prefix/lib -licicle -Wl,-rpath,${SRCDIR}/../target/prefix/lib
 import "C"

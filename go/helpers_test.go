@@ -126,6 +126,22 @@ func eachCurve(t *testing.T, test func(t *testing.T, g Curve, info CurveInfo)) {
 	}
 }
 
+func info(f Field) FieldInfo { return must(f.Info()) }
+
+func field(t testing.TB, name string) Field {
+	t.Helper()
+	f, err := FieldByName(name)
+	ok(t, err)
+	return f
+}
+
+func curve(t testing.TB, name string) Curve {
+	t.Helper()
+	g, err := CurveByName(name)
+	ok(t, err)
+	return g
+}
+
 // devices are those of the machine; tests that need two say so where there is one.
 func devices(t testing.TB, atLeast int) []Device {
 	t.Helper()

@@ -32,15 +32,19 @@ type call struct {
 	device Device // the zero Device if only the library knows
 	launch *owner[*streamState]
 	async  bool
-	names  []arg
 	args   []operand
+	few    [4]operand // what args lies in, if it fits
 	pinner runtime.Pinner
 }
 
 // begin takes the operands of a call, and keeps them and the stream from being freed. After the checks, either end follows
 // with the call's status, or abandon if err is set.
 func begin(op string, launch Launch, args ...arg) *call {
-	c := &call{op: op, at: ambient(), async: launch.Async, names: args, args: make([]operand, len(args))}
+	c := &call{op: op, at: ambient(), async: launch.Async}
+	if c.args = c.few[:]; len(args) > len(c.few) {
+		c.args = make([]operand, len(args))
+	}
+	c.args = c.args[:len(args)]
 	if launch.Stream != nil {
 		if c.launch, c.err = launch.Stream.use(op); c.err == nil {
 			c.device = c.launch.device
@@ -81,6 +85,7 @@ func (c *call) use(i int, a arg) {
 		return
 	}
 	o := a.slice.operand()
+	o.name = a.name
 	switch {
 	case o.problem != "":
 		c.fail(o.code, "%s: %s", a.name, o.problem)
@@ -112,9 +117,9 @@ func (c *call) on(d Device) {
 
 // hostOnly refuses device memory: the call computes on the host.
 func (c *call) hostOnly() {
-	for i, o := range c.args {
+	for _, o := range c.args {
 		if o.onDevice {
-			c.fail(ErrInvalidPointer, "%s: memory of %v: must be the host's", c.names[i].name, o.owner.device)
+			c.fail(ErrInvalidPointer, "%s: memory of %v: must be the host's", o.name, o.owner.device)
 		}
 	}
 }
@@ -156,16 +161,18 @@ func (c *call) abandon() error {
 
 // release lets the operands go, and the stream.
 func (c *call) release() {
-	for _, o := range c.args {
-		if o.owner != nil {
-			o.owner.release()
+	for i := range c.args {
+		if owner := c.args[i].owner; owner != nil {
+			owner.release()
 		}
 	}
-	c.pinner.Unpin()
+	if c.async {
+		c.pinner.Unpin()
+	}
 	if c.launch != nil {
 		c.launch.release()
 	}
-	runtime.KeepAlive(c.names)
+	runtime.KeepAlive(c) // Go memory, too, is used until here
 }
 
 // field looks the call's field up.
@@ -188,9 +195,19 @@ func (c *call) curve(g Curve) CurveInfo {
 
 // need checks that operand i holds as many elements as the factors' product, of so many bytes each.
 func (c *call) need(i, bytes int, factors ...int) {
-	n := c.product(c.names[i].name, append(factors, bytes)...)
-	if got := c.args[i].bytes; c.err == nil && got != n {
-		c.fail(ErrInvalidArgument, "%s holds %d bytes: need %d elements, %d bytes", c.names[i].name, got, n/bytes, n)
+	if c.err != nil {
+		return
+	}
+	o, n := &c.args[i], bytes
+	for _, factor := range factors {
+		if factor < 0 || factor > 0 && n > math.MaxInt/factor {
+			c.fail(ErrInvalidArgument, "%s of %d elements: must be within the address space", o.name, append([]int{}, factors...))
+			return
+		}
+		n *= factor
+	}
+	if o.bytes != n {
+		c.fail(ErrInvalidArgument, "%s holds %d bytes: need %d elements, %d bytes", o.name, o.bytes, n/bytes, n)
 	}
 }
 
@@ -199,7 +216,7 @@ func (c *call) count(i, bytes, batch int) int {
 	if c.err != nil {
 		return 0
 	}
-	got, name := c.args[i].bytes, c.names[i].name
+	got, name := c.args[i].bytes, c.args[i].name
 	switch {
 	case got%bytes != 0:
 		c.fail(ErrInvalidArgument, "%s holds %d bytes: must be a multiple of an element's %d", name, got, bytes)
@@ -207,19 +224,6 @@ func (c *call) count(i, bytes, batch int) int {
 		c.fail(ErrInvalidArgument, "%s holds %d elements: must be a multiple of %d", name, got/bytes, batch)
 	}
 	return got / bytes / batch
-}
-
-// product multiplies counts.
-func (c *call) product(name string, factors ...int) int {
-	product := 1
-	for _, factor := range factors {
-		if factor < 0 || factor > 0 && product > math.MaxInt/factor {
-			c.fail(ErrInvalidArgument, "%s of %d: must be at least 0, within the address space", name, factors)
-			return 0
-		}
-		product *= factor
-	}
-	return product
 }
 
 // parts is an option where 0 stands for the library's default of 1; the library refuses what is below.

@@ -111,7 +111,7 @@ func TestPinnedMemory(t *testing.T) {
 		t.Errorf("no elements are %v", got)
 	}
 	_, err := NewPinnedSlice[byte](d, math.MaxInt)
-	fails(t, err, ErrInvalidArgument, "host_alloc")
+	fails(t, err, ErrAllocationFailed, "exceeds the address space")
 }
 
 // Element types with pointers would let the library write into the collector's memory.

@@ -17,6 +17,8 @@ type Slice interface {
 
 // operand is what a call needs to know of a Slice.
 type operand struct {
+	// name is what errors call it by.
+	name  string
 	ptr   unsafe.Pointer
 	bytes int
 	// owner is nil for Go memory; a call acquires it.
