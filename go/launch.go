@@ -6,6 +6,7 @@ import "C"
 import (
 	"math"
 	"runtime"
+	"sync"
 )
 
 // Launch says where and how a call runs. The zero Launch runs on the device of the call's device memory, else on that of
@@ -37,10 +38,14 @@ type call struct {
 	pinner runtime.Pinner
 }
 
+// calls are those that are over: a new one would be the better part of a small call's cost.
+var calls = sync.Pool{New: func() any { return new(call) }}
+
 // begin takes the operands of a call, and keeps them and the stream from being freed. After the checks, either end follows
 // with the call's status, or abandon if err is set.
 func begin(op string, launch Launch, args ...arg) *call {
-	c := &call{op: op, at: ambient(), async: launch.Async}
+	c := calls.Get().(*call)
+	c.op, c.at, c.async = op, ambient(), launch.Async
 	if c.args = c.few[:]; len(args) > len(c.few) {
 		c.args = make([]operand, len(args))
 	}
@@ -155,11 +160,12 @@ func (c *call) end(status C.go_status) error {
 
 // abandon gives up a call that was not made.
 func (c *call) abandon() error {
+	err := c.err
 	c.release()
-	return c.err
+	return err
 }
 
-// release lets the operands go, and the stream.
+// release lets the operands go, and the stream. The call is over, and must not be used again.
 func (c *call) release() {
 	for i := range c.args {
 		if owner := c.args[i].owner; owner != nil {
@@ -172,7 +178,8 @@ func (c *call) release() {
 	if c.launch != nil {
 		c.launch.release()
 	}
-	runtime.KeepAlive(c) // Go memory, too, is used until here
+	*c = call{} // Go memory, too, was used until here
+	calls.Put(c)
 }
 
 // field looks the call's field up.
