@@ -69,7 +69,6 @@ func begin(op string, launch Launch, args ...arg) *call {
 func collect() {
 	if forceCollections {
 		runtime.GC()
-		runtime.GC() // what cleanups let go
 	}
 }
 
