@@ -64,7 +64,7 @@ fn directory(path: PathBuf) -> Result<PathBuf, String> {
 }
 
 /// Build and lay out everything under a prefix.
-fn install(prefix: &Path) -> Result<(), String> {
+pub fn install(prefix: &Path) -> Result<(), String> {
     let lib = directory(prefix.join("lib"))?;
     let include = directory(prefix.join("include"))?;
     let built = root().join("target/release");

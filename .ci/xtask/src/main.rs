@@ -1,5 +1,6 @@
 //! The verbs of development; CI runs nothing that is not here.
 
+mod golang;
 mod gpu;
 mod install;
 mod kernels;

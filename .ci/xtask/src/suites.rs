@@ -1,6 +1,6 @@
 //! The test suites: what each runs, and a runner that shows progress and keeps logs.
 
-use crate::{install, root, tools};
+use crate::{golang, install, root, tools};
 use std::fs::File;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -57,6 +57,7 @@ pub fn all() -> Vec<Suite> {
         cargo("images", "xtask kernels --check"),
         cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
         cargo("doc examples", "test --release --package icicle --doc"),
+        Suite { name: "go", work: Work::Function(golang::test) },
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },
         cargo("examples", "test --release --package icicle-examples"),
         sanitized(
@@ -140,13 +141,16 @@ fn run_one(suite: &Suite, path: &std::path::Path) -> Result<(), String> {
     }
 }
 
-/// Tests passed and failed, from cargo's closing lines.
+/// Tests passed and failed, from cargo's closing lines and Go's line for each test.
 fn counts(log: &str) -> (usize, usize) {
     let number = |line: &str, word: &str| -> usize {
         let before = line.split(word).next().unwrap_or_default();
         before.split_whitespace().last().and_then(|n| n.parse().ok()).unwrap_or(0)
     };
+    let of_go = |outcome: &str| log.lines().filter(|line| line.trim_start().starts_with(outcome)).count();
     log.lines()
         .filter(|line| line.starts_with("test result:"))
-        .fold((0, 0), |(p, f), line| (p + number(line, " passed"), f + number(line, " failed")))
+        .fold((of_go("--- PASS: "), of_go("--- FAIL: ")), |(p, f), line| {
+            (p + number(line, " passed"), f + number(line, " failed"))
+        })
 }

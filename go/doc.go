@@ -1,0 +1,28 @@
+// Package icicle runs the operations of zero-knowledge proofs on the devices of a machine: multi-scalar multiplication,
+// number-theoretic transforms, and vector, matrix and polynomial operations, over every field and curve of the library's
+// registry, on CPUs and GPUs alike.
+//
+// # Where a call runs
+//
+// Device memory, streams and events know their device, and calls run on the thread's behalf, not on its device: it does not
+// matter which OS thread a goroutine is on. A call runs on the device of its stream, else on that of its device memory, else
+// on that of the surrounding Device.Run, else on the default device.
+//
+// # Memory
+//
+// Operands are Slices: Go memory as it is (Host), memory of a device (DeviceSlice), or page-locked host memory
+// (PinnedSlice). Owners are closed; what is forgotten is freed when it is unreachable, but the collector does not see how
+// full a device is. Any goroutine may close what another's call still uses: the memory goes when that call is done, or, if
+// it is asynchronous, when its stream was synchronized. Elements are canonical little-endian 32-bit limbs, affine points
+// (x, y) with (0, 0) the neutral element, projective points (x, y, z) with (0, 1, 0).
+//
+// # Errors
+//
+// Every failure is an *Error, whose Code errors.Is finds: errors.Is(err, icicle.ErrOutOfMemory). A failed call writes
+// nothing. No input makes the package panic.
+//
+// # Building
+//
+// The library is linked statically; with the tag icicle_dynamic, dynamically: see cgo.go. The tag icicle_debug collects
+// garbage around every call, which finds memory that was not kept alive.
+package icicle

@@ -1,0 +1,3 @@
+module icicle.example/go
+
+go 1.24

@@ -1,0 +1,5 @@
+//go:build race
+
+package icicle
+
+const raceEnabled = true
