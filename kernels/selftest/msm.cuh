@@ -22,7 +22,7 @@ struct Plan {
     for (u32 k = 1; k <= 20; k++) {
       u64 row = 1ull << (k - 1), w = (span + k - 1) / k, most = 16 * point_bytes * n;
       if (row / 4 > n || w * row * 2 * point_bytes > (most > 1ull << 28 ? most : 1ull << 28)) { continue; }
-      double cost = (double)w * ((double)n + 4.0 * (double)row);
+      double cost = (double)w * ((double)n + 8.0 * (double)row);
       if (wanted ? k <= wanted : best == 0 || cost < best) {
         best = cost;
         c = k;

@@ -5,8 +5,9 @@ use icicle_kernels::msm::Shape;
 
 /// Widest window the library chooses or accepts here.
 const WIDEST: u32 = 20;
-/// Price of a bucket in additions of a point to one: two full additions of its reduction and its share of partial sums.
-const BUCKET: f64 = 4.0;
+/// Price of a bucket in additions of a point to one: two full additions of its reduction, its share of partial sums, and
+/// what the other threads of a warp wait while one goes on to its next bucket. Measured at 2^20 to 2^24 points.
+const BUCKET: f64 = 8.0;
 
 /// How scalars are cut into digits, and the bytes of what comes of it.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +155,7 @@ mod tests {
         let width = |n, c| Plan::choose(&args(n, c, 1, 1), n, 64).c;
         assert!((7..=9).contains(&width(1 << 12, 0)));
         assert!((11..=13).contains(&width(1 << 16, 0)));
-        assert!((18..=20).contains(&width(1 << 24, 0)));
+        assert!((16..=18).contains(&width(1 << 24, 0)));
         assert!(width(1 << 10, 24) <= 13);
         assert_eq!(width(1 << 16, 4), 4);
         assert!(width(1, 0) >= 1 && width(0, 0) >= 1);
