@@ -148,7 +148,8 @@ fn transforms_of_points_agree_with_the_cpu() {
                         ecntt(row.id, 1 << log_n, direction, &config, s[0], out)
                     };
                     let name = format!("{} {direction:?} {ordering:?} 2^{log_n} batch {batch} {columns}", row.name);
-                    Case { name, inputs: vec![input], out_words: input.len(), call: &call }.compare(&VectorConfig::default());
+                    Case { name, inputs: vec![input], out_words: input.len(), call: &call }
+                        .compare(&VectorConfig::default());
                     count += 1;
                 }
             }
@@ -184,7 +185,8 @@ fn timings() {
         let all = points(curve, 1 << 16);
         for log_n in [6, 10, 12, 14, 16] {
             let words = &all[..all.len() >> (16 - log_n)];
-            let (input, out) = (Buffer::from_slice(words).unwrap(), std::cell::RefCell::new(Buffer::from_slice(words).unwrap()));
+            let (input, out) =
+                (Buffer::from_slice(words).unwrap(), std::cell::RefCell::new(Buffer::from_slice(words).unwrap()));
             median(format!("ecntt {} 2^{log_n}", curve.info().name), &|| {
                 let mut out = out.borrow_mut();
                 let config = NttConfig::default();
@@ -214,7 +216,8 @@ fn timings() {
             let mut divisor = elements(field, m, 2);
             divisor[(m - 1) * words..].fill(1);
             let (a, b) = (Buffer::from_slice(&elements(field, n, 1)).unwrap(), Buffer::from_slice(&divisor).unwrap());
-            let results = std::cell::RefCell::new([n - m + 1, n].map(|len| Buffer::<u32>::on(CUDA, len * words).unwrap()));
+            let results =
+                std::cell::RefCell::new([n - m + 1, n].map(|len| Buffer::<u32>::on(CUDA, len * words).unwrap()));
             median(format!("division {} 2^{log_n} by 2^{}", field.name(), log_n - 1), &|| {
                 let mut results = results.borrow_mut();
                 let [q, r] = &mut *results;
