@@ -4,16 +4,20 @@
 #![cfg(feature = "cuda")]
 #![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "cuda/circuit.rs"]
-mod circuit;
+#[path = "cuda/ecntt.rs"]
+mod ecntt;
 #[path = "cuda/faults.rs"]
 mod faults;
 #[path = "cuda/matrix.rs"]
 mod matrix;
 #[path = "cuda/memory.rs"]
 mod memory;
+#[path = "cuda/program.rs"]
+mod program;
 #[path = "cuda/streams.rs"]
 mod streams;
+#[path = "cuda/timings.rs"]
+mod timings;
 #[path = "cuda/vector.rs"]
 mod vector;
 
