@@ -4,8 +4,8 @@
 #![cfg(feature = "cuda")]
 #![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "cuda/circuit.rs"]
-mod circuit;
+#[path = "cuda/ecntt.rs"]
+mod ecntt;
 #[path = "cuda/faults.rs"]
 mod faults;
 #[path = "cuda/matrix.rs"]
@@ -14,8 +14,12 @@ mod matrix;
 mod memory;
 #[path = "cuda/msm.rs"]
 mod msm;
+#[path = "cuda/program.rs"]
+mod program;
 #[path = "cuda/streams.rs"]
 mod streams;
+#[path = "cuda/timings.rs"]
+mod timings;
 #[path = "cuda/vector.rs"]
 mod vector;
 

@@ -72,10 +72,9 @@ mod tests {
             assert!(groups >= count && groups < count + 4 && pass.multiples == groups * 32);
         }
         assert_eq!(pass(8449, 132).plan.grid, (67, 1));
-        assert_eq!(pass(1 << 24, 132), Pass {
-            op: "ecntt_alone",
-            plan: Plan { grid: (792, 1), threads: 128 },
-            multiples: 792 * 128 * 24,
-        });
+        assert_eq!(
+            pass(1 << 24, 132),
+            Pass { op: "ecntt_alone", plan: Plan { grid: (792, 1), threads: 128 }, multiples: 792 * 128 * 24 }
+        );
     }
 }

@@ -103,7 +103,12 @@ mod tests {
         }
         for row in CURVES {
             assert!(names(&msm_image(row.id)).contains(&curve_kernel(row.id, "msm_finish")), "{}", row.name);
-            assert_eq!(names(&ecntt_image(row.id)).len(), if row.ecntt { ECNTT_KERNELS.len() } else { 0 }, "{}", row.name);
+            assert_eq!(
+                names(&ecntt_image(row.id)).len(),
+                if row.ecntt { ECNTT_KERNELS.len() } else { 0 },
+                "{}",
+                row.name
+            );
         }
         assert_eq!(names(SORT).len(), SORT_KERNELS.len());
         assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");

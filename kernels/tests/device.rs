@@ -1,8 +1,8 @@
 //! Cases for `device.cpp`: operands, and what the core's CPU device makes of them.
 
 use crate::{Random, bytemuck_words};
-use icicle::algebra::curve::{self, Curve, Group, Projective};
 use icicle::algebra::Field;
+use icicle::algebra::curve::{self, Curve, Group, Projective};
 use icicle::device::{Dst, Launch, Src};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, root_of_unity};
 use icicle::ops::polynomial::divide;
@@ -36,7 +36,9 @@ pub fn cases() -> String {
 fn divisions<F: Field>(id: FieldId, out: &mut String) {
     let mut random = Random(id as u64);
     let words = size_of::<F::Raw>() / 4;
-    for (n, m, zeros) in [(0, 2, 0), (1, 1, 0), (3, 5, 0), (5, 3, 2), (130, 1, 0), (64, 1, 3), (129, 64, 0), (200, 70, 1)] {
+    for (n, m, zeros) in
+        [(0, 2, 0), (1, 1, 0), (3, 5, 0), (5, 3, 2), (130, 1, 0), (64, 1, 3), (129, 64, 0), (200, 70, 1)]
+    {
         for (batch, columns) in [(1, false), (3, true), (3, false)] {
             let at = |n: usize, v: usize, i: usize| if columns { i * batch + v } else { v * n + i };
             let mut elements = |count: usize| -> Vec<F> {

@@ -55,8 +55,7 @@ pub(super) fn divide(exec: &Exec, args: &po::DivideArgs<'_>) -> Result<()> {
     let op = "poly_division";
     let call = Call::of_field(op, exec, args.field)?;
     let (batch, columns) = (args.batch, args.columns);
-    let (rest, denominator) =
-        (In::copied(op, exec, &args.numerator)?, In::new(op, exec, &args.denominator)?);
+    let (rest, denominator) = (In::copied(op, exec, &args.numerator)?, In::new(op, exec, &args.denominator)?);
     let top = Scratch::new(op, exec, 3 * batch * size_of::<i64>())?;
     let of = |n: usize| Shape { field: args.field, n, batch, columns };
     let row = |i: usize| top.address() + (i * batch * size_of::<i64>()) as u64;

@@ -132,6 +132,9 @@ where
     let row = id.info();
     let out_words = 3 * row.base.info().bytes() / 4;
     for place in PLACES {
+        if offered(Op::EcNtt, Domain::Curve(id)) {
+            crate::points::transforms::<G>(id, place);
+        }
         if !offered(Op::Msm, Domain::Curve(id)) {
             continue;
         }
@@ -149,9 +152,6 @@ where
         batches::<G>(id, place, out_words);
         precomputed::<G>(id, place, out_words);
         montgomery::<G>(id, place, out_words);
-        if offered(Op::EcNtt, Domain::Curve(id)) {
-            crate::points::transforms::<G>(id, place);
-        }
     }
 }
 

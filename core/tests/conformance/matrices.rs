@@ -112,7 +112,9 @@ fn evaluations(field: &Field, place: Where) {
 /// `numerator = quotient·denominator + remainder` at enough points, and the remainder's degree below the denominator's.
 fn divisions(field: &Field, place: Where) {
     // Quotients around the 64 coefficients that a step of the GPU's takes, too.
-    for (n, m, pad) in [(0, 1, 0), (1, 1, 0), (5, 2, 0), (9, 4, 2), (4, 7, 0), (33, 8, 3), (64, 1, 0), (129, 65, 0), (150, 70, 1)] {
+    for (n, m, pad) in
+        [(0, 1, 0), (1, 1, 0), (5, 2, 0), (9, 4, 2), (4, 7, 0), (33, 8, 3), (64, 1, 0), (129, 65, 0), (150, 70, 1)]
+    {
         for (batch, columns) in [(1, false), (2, true)] {
             let at = |n: usize, b: usize, i: usize| if columns { i * batch + b } else { b * n + i };
             let numerator = field.samples(n * batch, 8);

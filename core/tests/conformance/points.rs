@@ -114,8 +114,7 @@ where
     let n = 1usize << LOG_DOMAIN;
     let x: Vec<G> = points::<G>(n, 5).into_iter().map(Into::into).collect();
     let (input, config) = (projective(&x), NttConfig::default());
-    let forward =
-        call(place, &[&input], input.len(), |s, out| ecntt(id, n, Direction::Forward, &config, s[0], out));
+    let forward = call(place, &[&input], input.len(), |s, out| ecntt(id, n, Direction::Forward, &config, s[0], out));
     let (w, each) = (root::<G::ScalarField>(id, LOG_DOMAIN), input.len() / n);
     for k in [0, 1, n / 2, n - 1] {
         let value: G = (0..n).map(|j| x[j] * w.pow([(j * k) as u64])).sum();
@@ -132,7 +131,8 @@ where
     let n = 2usize << LOG_DOMAIN;
     let input = projective(&vec![G::zero(); n]);
     let mut out = vec![7u32; input.len()];
-    let error = ecntt(id, n, Direction::Forward, &NttConfig::default(), (&input).into(), (&mut out).into()).unwrap_err();
+    let error =
+        ecntt(id, n, Direction::Forward, &NttConfig::default(), (&input).into(), (&mut out).into()).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument, "{error}");
     assert!(out.iter().all(|&w| w == 7), "outputs untouched");
 }

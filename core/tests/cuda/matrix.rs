@@ -2,6 +2,7 @@
 
 use super::vector::{Case, elements, offered};
 use super::{exclusive, fake, small};
+use icicle::device::{Dst, Src};
 use icicle::ops::matrix::{self, MatMulConfig};
 use icicle::ops::polynomial;
 use icicle::ops::vector::VectorConfig;
@@ -106,6 +107,50 @@ fn values_of_polynomials_agree_with_the_cpu() {
         }
     }
     println!("{count} polynomial evaluations agree with the CPU");
+}
+
+#[test]
+fn divisions_agree_with_the_cpu() {
+    let Some(_one) = exclusive() else { return };
+    // What the driver of our own cannot compute, the host cannot go on with.
+    if fake() {
+        return;
+    }
+    let mut count = 0;
+    for row in FIELDS.iter().filter(|row| offered(Op::PolynomialDivide, row.id)) {
+        let (field, words) = (row.id, row.bytes() / 4);
+        let mut sizes = vec![(1, 1), (100, 36), (700, 300), (300, 700)];
+        if !small() {
+            sizes.push((5000, 1800));
+        }
+        for (n, m) in sizes {
+            for (batch, columns) in [(1, false), (3, false), (3, true)] {
+                let numerator = elements(field, n * batch, 41);
+                let mut denominator = elements(field, m * batch, 42);
+                for v in 0..batch {
+                    let last = if columns { (m - 1) * batch + v } else { v * m + m - 1 };
+                    denominator[last * words..(last + 1) * words].fill(0);
+                    denominator[last * words] = 5 + v as u32;
+                }
+                let q_size = (n + 1).saturating_sub(m) + 1;
+                let call = |s: &[Src<'_>], c: &VectorConfig, out: Dst<'_>| {
+                    let q_bytes = q_size * batch * words * 4;
+                    // SAFETY: the two halves of the output.
+                    let half = |first: usize, bytes: usize| unsafe {
+                        Dst::from_raw_parts(out.as_ptr().add(first), bytes, out.place())
+                    };
+                    let (q, r) = (half(0, q_bytes), half(q_bytes, n * batch * words * 4));
+                    polynomial::divide(field, n, s[0], m, s[1], c, q_size, q, n, r)
+                };
+                let name = format!("{} division {n} by {m}, batch {batch}, {columns}", field.name());
+                let out_words = (q_size + n) * batch * words;
+                let config = VectorConfig { batch, columns, ..VectorConfig::default() };
+                Case { name, inputs: vec![&numerator, &denominator], out_words, call: &call }.compare(&config);
+                count += 1;
+            }
+        }
+    }
+    println!("{count} divisions agree with the CPU");
 }
 
 #[test]
