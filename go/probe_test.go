@@ -35,13 +35,25 @@ func TestForeignCodeChangesTheThreadsDevice(t *testing.T) {
 	if got := where(t, f, found); got != found[0] {
 		t.Errorf("runs on %v, want %v", got, found[0])
 	}
+	unchanged := func() {
+		t.Helper()
+		if got := must(probeDevice()); got != found[2] {
+			t.Errorf("the thread is left with %v, was given %v", got, found[2])
+		}
+	}
+	unchanged()
 	ok(t, found[1].Run(func() error {
+		if got := must(probeDevice()); got != found[1] {
+			t.Errorf("C code in Run is on %v, want %v", got, found[1])
+		}
 		ok(t, probeSetDevice(found[2]))
 		if got := where(t, f, found); got != found[1] {
 			t.Errorf("in Run on %v, want %v", got, found[1])
 		}
+		unchanged()
 		return nil
 	}))
+	unchanged()
 }
 
 // A call of nothing costs less than a microsecond more than in C. The least of many short rounds, some of which no other
