@@ -61,7 +61,16 @@ func TestMultiScalarMultiplication(t *testing.T) {
 			scalars := encode(scalar, s)
 			check("shared points", scalars, bases, MSMOptions{})
 			check("window of 3", scalars, bases, MSMOptions{C: 3})
-			check("separate points", scalars, slices.Concat(bases, bases), MSMOptions{SeparatePoints: true})
+			shared := want
+			want = []*big.Int{shared[0], new(big.Int).Lsh(shared[1], 1)} // the second set is of even multiples
+			var even words
+			for j := range n {
+				double := room(i.AffineBytes)
+				ok(t, g.ToAffine(times(t, g, i, big.NewInt(int64(2*j+2))), double))
+				even = append(even, double...)
+			}
+			check("separate points", scalars, slices.Concat(bases, even), MSMOptions{SeparatePoints: true})
+			want = shared
 			ok(t, i.Scalar.ConvertMontgomery(scalars, scalars, true, VectorOptions{}))
 			check("Montgomery scalars", scalars, bases, MSMOptions{ScalarsMontgomery: true})
 			converted := room(4 * len(bases))

@@ -8,6 +8,7 @@ package icicle
 // #include "shim.h"
 //
 // static go_status go_probe_set_device(icicle_device_t d) { GO_PLAIN(icicle_set_device(&d)); }
+// static go_status go_probe_device(icicle_device_t *d) { GO_PLAIN(icicle_get_active_device(d)); }
 // static go_status go_probe_malloc(size_t bytes) {
 //   void *memory;
 //   GO_PLAIN(icicle_malloc(&memory, bytes));
@@ -32,6 +33,13 @@ func probeSetDevice(d Device) error {
 		return err
 	}
 	return check("set_device", d, C.go_probe_set_device(raw))
+}
+
+// probeDevice is the thread's device as C sees it.
+func probeDevice() (Device, error) {
+	var raw C.icicle_device_t
+	err := check("get_active_device", Device{}, C.go_probe_device(&raw))
+	return deviceOf(raw), err
 }
 
 // probeMalloc allocates what no slice could ask for.

@@ -2,6 +2,7 @@ package icicle
 
 import (
 	"math/big"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -78,9 +79,11 @@ func TestSymbolsCrossGoroutines(t *testing.T) {
 	f := field(t, "babybear")
 	shared := Input(0).Add(Input(1))
 	chain := shared
-	for range 20 {
+	for range 999 {
 		chain = chain.Add(shared)
 	}
+	// Goroutines change threads often.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	var group sync.WaitGroup
 	for range 16 {
 		group.Add(1)
@@ -93,7 +96,7 @@ func TestSymbolsCrossGoroutines(t *testing.T) {
 					return
 				}
 				a := HostSlice[uint32]{1, 2}
-				if err := f.Execute(program, []Slice{a, Host([]uint32{10, 20})}, VectorOptions{}); err != nil || a[1] != 21*22 {
+				if err := f.Execute(program, []Slice{a, Host([]uint32{10, 20})}, VectorOptions{}); err != nil || a[1] != 1000*22 {
 					t.Errorf("%v, %v", a, err)
 				}
 				if err := program.Close(); err != nil {

@@ -56,33 +56,31 @@ func sizeOf[T any]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
-// plainTypes remembers which composite types have no pointers.
-var plainTypes sync.Map
-
 // plainProblem refuses element types with Go pointers.
 func plainProblem[T any]() string {
-	t := reflect.TypeFor[T]()
-	known, ok := plainTypes.Load(t)
-	if !ok {
-		known, _ = plainTypes.LoadOrStore(t, isPlain(t))
-	}
-	if known != true {
+	if t := reflect.TypeFor[T](); !isPlain(t) {
 		return fmt.Sprintf("element type %v: must be without pointers", t)
 	}
 	return ""
 }
+
+// plainStructs remembers which structs have no pointers.
+var plainStructs sync.Map
 
 func isPlain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
 		return t.Len() == 0 || isPlain(t.Elem())
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if !isPlain(t.Field(i).Type) {
-				return false
+		known, ok := plainStructs.Load(t)
+		if !ok {
+			plain := true
+			for i := range t.NumField() {
+				plain = plain && isPlain(t.Field(i).Type)
 			}
+			known, _ = plainStructs.LoadOrStore(t, plain)
 		}
-		return true
+		return known == true
 	default:
 		return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128
 	}

@@ -50,9 +50,9 @@ func (o VectorOptions) options(c *call, a, b, result int) C.go_vector_options {
 	}
 }
 
-// binary is out = call(a, b), all of one length; elements of b have so many bytes.
-func (c *call) binary(function C.go_binary_call, f Field, bytesB int, o VectorOptions) error {
-	bytes, batch := c.field(f).Bytes, parts(o.Batch)
+// binary is out = call(a, b), all of one length; elements of a and out, and those of b, have so many bytes.
+func (c *call) binary(function C.go_binary_call, f Field, bytes, bytesB int, o VectorOptions) error {
+	batch := parts(o.Batch)
 	n := c.count(0, bytes, batch)
 	c.need(1, bytesB, n, batch)
 	c.need(2, bytes, n, batch)
@@ -65,7 +65,8 @@ func (c *call) binary(function C.go_binary_call, f Field, bytesB int, o VectorOp
 
 func (f Field) elementwise(op string, function C.go_binary_call, a, b, out Slice, o VectorOptions) error {
 	c := begin(op, o.Launch, arg{"vec_a", a}, arg{"vec_b", b}, arg{"output", out})
-	return c.binary(function, f, c.field(f).Bytes, o)
+	bytes := c.field(f).Bytes
+	return c.binary(function, f, bytes, bytes, o)
 }
 
 // VectorAdd computes out[i] = a[i] + b[i]. All hold as many elements; out may be a or b.
@@ -94,7 +95,8 @@ func (f Field) VectorDiv(a, b, out Slice, o VectorOptions) error {
 // VectorMixedMul computes out[i] = a[i]·b[i], a and out over this extension, b over its scalar field.
 func (f Field) VectorMixedMul(a, b, out Slice, o VectorOptions) error {
 	c := begin("vector_mixed_mul", o.Launch, arg{"vec_a", a}, arg{"vec_b", b}, arg{"output", out})
-	return c.binary(C.go_binary_call(C.icicle_vector_mixed_mul), f, c.field(c.field(f).Scalar).Bytes, o)
+	info := c.field(f)
+	return c.binary(C.go_binary_call(C.icicle_vector_mixed_mul), f, info.Bytes, c.field(info.Scalar).Bytes, o)
 }
 
 // scalar is out = call(a, b) with one scalar in a for each vector of b.

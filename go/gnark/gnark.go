@@ -21,9 +21,6 @@ func MSM[Affine any](curve icicle.Curve, points, scalars icicle.Slice, o icicle.
 	if err != nil {
 		return nil, err
 	}
-	if size := int(unsafe.Sizeof(*new(Affine))); size != info.AffineBytes {
-		return nil, sizeError("msm", curve, new(Affine), size, info.AffineBytes)
-	}
 	o.ScalarsMontgomery, o.PointsMontgomery = true, true
 	if o.Async {
 		return nil, fmt.Errorf("msm: async: the sums are converted before they are returned: %w", icicle.ErrInvalidArgument)
@@ -64,7 +61,7 @@ func Canonical[Element any](field icicle.Field, element Element) (icicle.HostSli
 		return nil, err
 	}
 	if size := int(unsafe.Sizeof(element)); size != info.Bytes {
-		return nil, sizeError("canonical", field, &element, size, info.Bytes)
+		return nil, fmt.Errorf("canonical: %T of %d bytes: must be %v's %d: %w", element, size, field, info.Bytes, icicle.ErrInvalidArgument)
 	}
 	out := icicle.HostSlice[Element]{element}
 	return out, field.ConvertMontgomery(out, out, false, icicle.VectorOptions{})
@@ -79,8 +76,4 @@ func FFT(field icicle.Field, a, coset icicle.Slice, launch icicle.Launch) error 
 // FFTInverse undoes FFT, as fft.Domain.FFTInverse does with fft.DIT: bit-reversed order in, natural order out.
 func FFTInverse(field icicle.Field, a, coset icicle.Slice, launch icicle.Launch) error {
 	return field.NTT(a, icicle.Inverse, a, icicle.NTTOptions{Launch: launch, CosetGen: coset, Ordering: icicle.ReversedNatural})
-}
-
-func sizeError(op string, domain fmt.Stringer, element any, got, want int) error {
-	return fmt.Errorf("%s: %T of %d bytes: must be %v's %d: %w", op, element, got, domain, want, icicle.ErrInvalidArgument)
 }

