@@ -97,7 +97,7 @@ class DType(Generic[A]):
         shape: list[int] = []
         level = values
         while not self._is_element(level):
-            if not isinstance(level, Sequence):
+            if not isinstance(level, Sequence) or isinstance(level, str):
                 raise TypeError(f"from_ints: {type(level).__name__}: must be a value of {self} or a sequence of them")
             shape.append(len(level))
             if not level:
