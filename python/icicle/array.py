@@ -140,5 +140,5 @@ def _what(x: Array) -> str:
     return f"of {x.dtype}, shape {x.shape}"
 
 
-def _restore(kind: type[Array], dtype: DType, shape: tuple[int, ...], data: bytes) -> Array:
+def _restore(kind: type[Array], dtype: DType[Any], shape: tuple[int, ...], data: bytes) -> Array:
     return kind(_icicle.Buffer.from_bytes(data), dtype, shape)

@@ -87,7 +87,7 @@ class PointArray(Array):
         data = self.buffer.tobytes() * math.prod(shape)
         return PointArray(_icicle.Buffer.from_bytes(data, self.device), self.dtype, shape)
 
-    def _sum(self, other: Any, negate: bool) -> PointArray:
+    def _sum(self, other: Any, negate: bool) -> Any:
         if not isinstance(other, PointArray):
             return NotImplemented
         curve = self.dtype.curve
@@ -99,16 +99,17 @@ class PointArray(Array):
         made = _icicle.point_binary(curve.number, a.size, negate, a._operand(), b._operand())
         return PointArray(made, curve.projective, a.shape)
 
-    def __add__(self, other: Any) -> PointArray:
+    def __add__(self, other: Any) -> Any:
         return self._sum(other, False)
 
-    def __sub__(self, other: Any) -> PointArray:
+    def __sub__(self, other: Any) -> Any:
         return self._sum(other, True)
 
     def __neg__(self) -> PointArray:
-        return self.dtype.curve.affine.zeros((), device=self.device)._sum(self, True)
+        negated: PointArray = self.dtype.curve.affine.zeros((), device=self.device)._sum(self, True)
+        return negated
 
-    def __mul__(self, scalars: Any) -> PointArray:
+    def __mul__(self, scalars: Any) -> Any:
         curve = self.dtype.curve
         if hasattr(scalars, "__index__"):
             scalars = curve.scalar.from_ints(scalars, device=self.device)

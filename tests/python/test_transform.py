@@ -104,7 +104,7 @@ def test_domains():
     family.init_domain(4, root=other, device=device)
     changed = icicle.ntt(x)
     assert changed != first and changed.to_ints() == definition(field, [3, 1, 4, 2], other)
-    with pytest.raises(InvalidArgument, match="ntt: size 8"):
+    with pytest.raises(InvalidArgument, match=r"ntt: size 2\^3: larger than the NTT domain of koalabear on cpu:1"):
         icicle.ntt(field.ones(8, device=device))
     family.release_domain(device=device)
     assert icicle.ntt(x) == first and icicle.ntt(field.ones(8, device=device))[0].to_ints() == 8
