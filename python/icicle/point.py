@@ -61,7 +61,6 @@ class PointArray(Array):
             raise InvalidArgument("astype", f"type {dtype}: must be of points of {curve.name}")
         points = self
         if dtype.projective != points.dtype.projective:
-            points = points._encoded(False, stream)
             made = _icicle.point_convert(curve.number, points.size, points._operand(), dtype.projective)
             points = PointArray(made, dtype.canonical_type, self.shape)
         return points._encoded(dtype.montgomery, stream)

@@ -205,6 +205,7 @@ def test_indexing_gives_views(field):
     x = field.from_ints([[1, 2, 3], [4, 5, 6]])
     assert x[1, 0].to_ints() == field.from_ints(4).to_ints() and x[-1] == x[1] and len(x) == 2 and x.ndim == 2
     assert x[1:].shape == (1, 3) and x[0, 1:].shape == (2,) and x[..., ] == x and x[:, :] == x and x[2:].shape == (0, 3)
+    assert x.reshape(3, 2)[1:].to_ints() == field.from_ints([[3, 4], [5, 6]]).to_ints()
     x[0, 1:] = [8, 9]
     x[1] = x[0]
     assert x == field.from_ints([[1, 8, 9], [1, 8, 9]])

@@ -3,6 +3,7 @@
 mod gpu;
 mod install;
 mod kernels;
+mod python;
 mod suites;
 mod tools;
 
@@ -19,6 +20,7 @@ usage: cargo xtask VERB
   install --prefix P    build and lay out library, headers, pkg-config and CMake files under P
   kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows
   gpu [--bench B]…      stage tests and benches into dist/gpu for a machine with CUDA but no Rust; run.sh there
+  wheel                 build the Python package's wheel into dist/wheels and try it in a clean environment
   bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
   demo [ARGS…]          the main example: commit to blobs on every device";
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         "install" => install::from_args(&rest),
         "kernels" => kernels::run(&rest),
         "gpu" => gpu::run(&rest),
+        "wheel" => python::wheel(&rest),
         "bench" => bench(&rest),
         "demo" => tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], &rest),
         _ => Err(USAGE.into()),
