@@ -68,13 +68,15 @@ class FieldArray(Array):
                 if operation == "div":
                     operation, other = "mul", other.inv()
                 if operation == "mul":
-                    made = _icicle.vector_mixed_mul(
-                        dtype.number, self.size, 1, False, self.buffer, other.buffer, out
-                    )
+                    made = _icicle.vector_mixed_mul(dtype.number, self.size, 1, False, self.buffer, other.buffer, out)
                     return FieldArray(made, dtype, self.shape)
             if other.dtype is not dtype:
                 raise InvalidArgument(f"vector_{operation}", f"operands of {dtype} and {other.dtype}: must be the same")
-            if out is None and _batches(self.shape, other.shape) is None and _batches(other.shape, self.shape) is not None:
+            if (
+                out is None
+                and _batches(self.shape, other.shape) is None
+                and _batches(other.shape, self.shape) is not None
+            ):
                 return other._reflected(operation, self)
         elif not dtype._is_element(other):
             return NotImplemented
@@ -215,7 +217,9 @@ class FieldArray(Array):
         made = _icicle.bit_reverse(self.dtype.number, n, batch, columns, self.buffer, stream=stream)
         return FieldArray(made, self.dtype, self.shape)
 
-    def slice(self, offset: int, stride: int, count: int, *, axis: int = -1, stream: Stream | None = None) -> FieldArray:
+    def slice(
+        self, offset: int, stride: int, count: int, *, axis: int = -1, stream: Stream | None = None
+    ) -> FieldArray:
         """A copy of `count` elements along the first or last axis, from an offset at a stride.
 
         >>> import icicle
@@ -232,9 +236,7 @@ class FieldArray(Array):
     def highest_non_zero(self) -> Any:
         """The index of the last nonzero element along the last axis, -1 if there is none; nested lists for more axes."""
         n, batch, columns, rest = self._along("highest_non_zero_idx", -1)
-        found: list[Any] = (
-            _icicle.highest_non_zero(self.dtype.number, n, batch, columns, self.buffer) if batch else []
-        )
+        found: list[Any] = _icicle.highest_non_zero(self.dtype.number, n, batch, columns, self.buffer) if batch else []
         for width in rest[:0:-1]:
             found = [found[i : i + width] for i in range(0, len(found), width)] if width else []
         return found if rest else found[0]

@@ -91,10 +91,14 @@ class PointArray(Array):
             return NotImplemented
         curve = self.dtype.curve
         if other.dtype.curve is not curve:
-            raise InvalidArgument("point_arithmetic", f"operands of {self.dtype} and {other.dtype}: must be of one curve")
+            raise InvalidArgument(
+                "point_arithmetic", f"operands of {self.dtype} and {other.dtype}: must be of one curve"
+            )
         a, b = self._spread(other.shape), other._spread(self.shape)
         if a.shape != b.shape:
-            raise InvalidArgument("point_arithmetic", f"shapes {a.shape} and {b.shape}: must be equal, or one of no axes")
+            raise InvalidArgument(
+                "point_arithmetic", f"shapes {a.shape} and {b.shape}: must be equal, or one of no axes"
+            )
         made = _icicle.point_binary(curve.number, a.size, negate, a._operand(), b._operand())
         return PointArray(made, curve.projective, a.shape)
 

@@ -90,7 +90,9 @@ def _transform(
     if not x.shape or axis not in (0, -1, x.ndim - 1):
         raise InvalidArgument(operation, f"axis {axis} of shape {x.shape}: must be the first or the last")
     if out is not None and (out.dtype is not x.dtype or out.shape != x.shape):
-        raise InvalidArgument(operation, f"out of {out.dtype}, shape {out.shape}: must be of {x.dtype}, shape {x.shape}")
+        raise InvalidArgument(
+            operation, f"out of {out.dtype}, shape {out.shape}: must be of {x.dtype}, shape {x.shape}"
+        )
     columns = axis == 0 and x.ndim > 1
     n = x.shape[0 if columns else -1]
     batch = x.size // n if n else 1

@@ -117,7 +117,10 @@ def _calls():
             "matrix_transpose": lambda x, y: [x.reshape(4, 16).T],
             "matrix_multiply": lambda x, y: [x.reshape(8, 8) @ y.reshape(8, 8)],
             "polynomial_evaluate": lambda x, y: [icicle.polynomial.evaluate(x, y)],
-            "ntt": lambda x, y: [icicle.ntt(x), icicle.ntt(x.reshape(8, 8), axis=0, inverse=True, ordering="nr", coset=7)],
+            "ntt": lambda x, y: [
+                icicle.ntt(x),
+                icicle.ntt(x.reshape(8, 8), axis=0, inverse=True, ordering="nr", coset=7),
+            ],
         }
         return calls, (x, y)
 

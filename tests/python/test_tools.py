@@ -37,7 +37,9 @@ def test_the_readme_runs():
 
 def test_doctests_are_found():
     finder = doctest.DocTestFinder(exclude_empty=True)
-    found = [test for name in MODULES for test in finder.find(importlib.import_module(f"icicle.{name}")) if test.examples]
+    found = [
+        test for name in MODULES for test in finder.find(importlib.import_module(f"icicle.{name}")) if test.examples
+    ]
     assert len(found) >= 10
 
 

@@ -84,7 +84,11 @@ def test_points(curve, rng):
     transformed = icicle.ntt(curve.scalar.from_ints(scalars))
     forward = curve.ecntt(points)
     assert forward == transformed * curve.generator, "the transform commutes with multiplying the generator"
-    assert forward[0].to_ints() == add(curve, add(curve, *(times(curve, k, g) for k in scalars[:2])), add(curve, *(times(curve, k, g) for k in scalars[2:])))
+    assert forward[0].to_ints() == add(
+        curve,
+        add(curve, *(times(curve, k, g) for k in scalars[:2])),
+        add(curve, *(times(curve, k, g) for k in scalars[2:])),
+    )
     assert curve.ecntt(forward, inverse=True) == points
     assert curve.ecntt(forward, inverse=True, out=forward) is forward and forward == points
     batch = curve.ecntt(points.reshape(2, 2))

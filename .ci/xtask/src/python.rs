@@ -43,11 +43,16 @@ fn suite_environment(log: Option<&File>) -> Result<PathBuf, String> {
     Ok(venv)
 }
 
-/// Install the package as a user does, and run `tests/python`; the C library is built to compare errors with.
+/// Check the sources' form, install the package as a user does, and run `tests/python`; the C library is built to compare errors with.
 pub fn test(log: &mut File) -> Result<(), String> {
     let log = Some(&*log);
     let venv = suite_environment(log)?;
     let path = path_with(&venv);
+    for arguments in [&["format", "--check"][..], &["check"]] {
+        let mut ruff = Command::new(venv.join("bin/ruff"));
+        ruff.args(arguments).args(["--no-cache", "--config", "python/pyproject.toml", "python", "tests/python"]);
+        run(&mut ruff, log)?;
+    }
     run(Command::new("cargo").args(["build", "--release", "--package", "icicle-ffi"]), log)?;
     // With the environment's maturin, in the workspace's target directory: the core is the one just built.
     let install = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "./python"];
