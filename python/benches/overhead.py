@@ -44,7 +44,11 @@ def in_c(library):
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder, "loop.c"), Path(folder, "loop")
         source.write_text(LOOP)
-        command = ["cc", "-O2", "-I", ROOT / "include", source, library, f"-Wl,-rpath,{library.parent}", "-o", program]
+        # The names by which programs link and find it.
+        for name in ("libicicle.so", "libicicle.so.0"):
+            Path(folder, name).symlink_to(library)
+        command = ["cc", "-O2", "-I", ROOT / "include", source, "-L", folder, "-licicle", f"-Wl,-rpath,{folder}"]
+        command += ["-o", program]
         subprocess.run(command, check=True)
         return float(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
 
