@@ -17,8 +17,12 @@ def main(arguments: list[str] | None = None) -> int:
     one.add_argument("--json", action="store_true", help="print JSON")
     two = commands.add_parser("bench", help="times of MSM and NTT on every device")
     two.add_argument("--json", action="store_true", help="print JSON")
-    two.add_argument("--devices", type=lambda text: text.split(","), default=None, help="such as cpu:0,cuda:0; all if left out")
-    two.add_argument("--log-n", type=int, nargs=2, default=(10, 16), metavar=("FROM", "TO"), help="sizes 2^FROM to 2^TO")
+    two.add_argument(
+        "--devices", type=lambda text: text.split(","), default=None, help="such as cpu:0,cuda:0; all if left out"
+    )
+    two.add_argument(
+        "--log-n", type=int, nargs=2, default=(10, 16), metavar=("FROM", "TO"), help="sizes 2^FROM to 2^TO"
+    )
     two.add_argument("--curve", default="bn254", help="curve of the MSM and field of its scalars")
     two.add_argument("--field", default="babybear", help="family of the NTT over a small field")
     options = parser.parse_args(arguments)
@@ -26,8 +30,12 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "info":
             info.show(options.json)
         else:
-            devices = _icicle.devices() if options.devices is None else [_icicle.Device(name) for name in options.devices]
-            bench.show(devices, range(options.log_n[0], options.log_n[1] + 1), options.curve, options.field, options.json)
+            devices = (
+                _icicle.devices() if options.devices is None else [_icicle.Device(name) for name in options.devices]
+            )
+            bench.show(
+                devices, range(options.log_n[0], options.log_n[1] + 1), options.curve, options.field, options.json
+            )
     except (Error, KeyError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

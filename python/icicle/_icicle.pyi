@@ -1,8 +1,67 @@
 """Types of the native half; checked against it by stubtest."""
 
+import sys
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, final
+
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "Array",
+    "Buffer",
+    "Device",
+    "DeviceInfo",
+    "Event",
+    "MemoryStats",
+    "Program",
+    "Stream",
+    "Symbol",
+    "bit_reverse",
+    "check_elements",
+    "check_points",
+    "compress",
+    "convert_montgomery",
+    "current_device",
+    "curves",
+    "decompress",
+    "devices",
+    "ecntt",
+    "error_codes",
+    "execute_program",
+    "fields",
+    "from_dlpack",
+    "generator",
+    "highest_non_zero",
+    "init_domain",
+    "libraries",
+    "matrix_multiply",
+    "matrix_transpose",
+    "msm",
+    "msm_precompute",
+    "ntt",
+    "operations",
+    "point_binary",
+    "point_convert",
+    "point_convert_montgomery",
+    "point_equal",
+    "point_scale",
+    "pointer_device",
+    "polynomial_divide",
+    "polynomial_evaluate",
+    "random_elements",
+    "random_points",
+    "release_domain",
+    "root_of_unity",
+    "set_default_device",
+    "vector_binary",
+    "vector_inverse",
+    "vector_mixed_mul",
+    "vector_reduce",
+    "vector_scalar",
+    "vector_slice",
+    "version",
+]
 
 _DeviceLike = Device | str | tuple[str, int]
 _Point = tuple[Buffer, bool]
@@ -102,17 +161,19 @@ class Buffer:
     def device(self) -> Device: ...
     def __len__(self) -> int: ...
     def __getitem__(self, key: slice, /) -> Buffer: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
-    def __release_buffer__(self, buffer: memoryview, /) -> None: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+        def __release_buffer__(self, buffer: memoryview, /) -> None: ...
+
     def write(self, data: Any) -> None: ...
     def copy_from(self, source: Buffer) -> None: ...
     def fill(self, value: int) -> None: ...
     def copy(self, device: _DeviceLike | None = None) -> Buffer: ...
     def tobytes(self) -> bytes: ...
 
+@disjoint_base
 class Array:
     def __new__(cls, buffer: Buffer, dtype: Any, shape: tuple[int, ...]) -> Array: ...
-    def __init__(self, buffer: Buffer, dtype: Any, shape: tuple[int, ...]) -> None: ...
     @property
     def buffer(self) -> Buffer: ...
     @property
@@ -123,8 +184,10 @@ class Array:
     def dtype(self) -> Any: ...
     @property
     def device(self) -> Device: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
-    def __release_buffer__(self, buffer: memoryview, /) -> None: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+        def __release_buffer__(self, buffer: memoryview, /) -> None: ...
+
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
     @property
@@ -216,7 +279,9 @@ def vector_mixed_mul(
     out: Buffer | None = None,
     stream: Stream | None = None,
 ) -> Buffer: ...
-def vector_inverse(number: int, n: int, a: Buffer, out: Buffer | None = None, stream: Stream | None = None) -> Buffer: ...
+def vector_inverse(
+    number: int, n: int, a: Buffer, out: Buffer | None = None, stream: Stream | None = None
+) -> Buffer: ...
 def vector_reduce(
     operation: str, number: int, n: int, batch: int, columns: bool, a: Buffer, stream: Stream | None = None
 ) -> Buffer: ...

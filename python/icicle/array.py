@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ._icicle import Device
     from .dtype import DType
 
+
 class Array(_icicle.Array):
     """Elements of one type on one device, C-contiguous.
 
@@ -83,7 +84,9 @@ class Array(_icicle.Array):
         if not isinstance(value, Array):
             value = self.dtype.from_ints(value, device=self.device)
         if value.device != self.device:
-            raise InvalidArgument("assign", f"value on {value.device}: the array is on {self.device}; copy it with to()")
+            raise InvalidArgument(
+                "assign", f"value on {value.device}: the array is on {self.device}; copy it with to()"
+            )
         if value.dtype is not self.dtype or value.shape != view.shape:
             raise InvalidArgument("assign", f"value {_what(value)}: must be {_what(view)}")
         view.buffer.copy_from(value.buffer)
@@ -140,5 +143,5 @@ def _what(x: Array) -> str:
     return f"of {x.dtype}, shape {x.shape}"
 
 
-def _restore(kind: type[Array], dtype: DType, shape: tuple[int, ...], data: bytes) -> Array:
+def _restore(kind: type[Array], dtype: DType[Any], shape: tuple[int, ...], data: bytes) -> Array:
     return kind(_icicle.Buffer.from_bytes(data), dtype, shape)

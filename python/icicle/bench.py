@@ -59,7 +59,9 @@ def measure(device: Device, run: Callable[[], Any], *, seconds: float = 0.3, lea
     return statistics.median(times), len(times)
 
 
-def rows(devices: Sequence[Device], sizes: Sequence[int], curve: str, family: str) -> Iterator[tuple[float, Row | None]]:
+def rows(
+    devices: Sequence[Device], sizes: Sequence[int], curve: str, family: str
+) -> Iterator[tuple[float, Row | None]]:
     """Measurements as they come, each with the share of the work that is done."""
     total = len(devices) * len(sizes)
     for i, (device, log_n) in enumerate((device, log_n) for device in devices for log_n in sizes):

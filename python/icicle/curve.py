@@ -92,7 +92,9 @@ class Curve:
             rule = f"{n} or one for each scalar, times precompute {factor}"
             raise InvalidArgument("msm", f"{points.size} points for scalars of shape {scalars.shape}: must be {rule}")
         if out is not None and (out.dtype is not self.projective or out.shape != tuple(axes)):
-            raise InvalidArgument("msm", f"out of {out.dtype}, shape {out.shape}: must be {self.projective}, {tuple(axes)}")
+            raise InvalidArgument(
+                "msm", f"out of {out.dtype}, shape {out.shape}: must be {self.projective}, {tuple(axes)}"
+            )
         if not batch:
             return self.projective.empty(tuple(axes), device=points.device)
         memory = None if out is None else out.buffer

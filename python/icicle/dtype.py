@@ -97,7 +97,7 @@ class DType(Generic[A]):
         shape: list[int] = []
         level = values
         while not self._is_element(level):
-            if not isinstance(level, Sequence):
+            if not isinstance(level, Sequence) or isinstance(level, str):
                 raise TypeError(f"from_ints: {type(level).__name__}: must be a value of {self} or a sequence of them")
             shape.append(len(level))
             if not level:
@@ -172,7 +172,9 @@ class DType(Generic[A]):
         """The shape of elements whose limbs have a shape."""
         axes = len(limbs) - len(self.limb_shape)
         if limb_bytes != self.limb_bytes or axes < 0 or limbs[axes:] != self.limb_shape:
-            rule = f"must be unsigned, {self.limb_bytes} bytes each, of shape (…, {', '.join(map(str, self.limb_shape))})"
+            rule = (
+                f"must be unsigned, {self.limb_bytes} bytes each, of shape (…, {', '.join(map(str, self.limb_shape))})"
+            )
             raise InvalidArgument(operation, f"limbs of {limb_bytes or 'other'} bytes, shape {limbs}: {rule}")
         return limbs[:axes]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from array import array as machine_array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _icicle
 from .dtype import DType
@@ -15,7 +15,7 @@ from .field_array import FieldArray
 if TYPE_CHECKING:
     from .dtype import DeviceLike
 
-_WORDS = {4: "I", 8: "Q"}
+_WORDS: dict[int, Literal["I", "Q"]] = {4: "I", 8: "Q"}
 
 
 class Field(DType[FieldArray]):

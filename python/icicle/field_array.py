@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from . import _icicle
 from .array import Array
@@ -54,7 +54,7 @@ class FieldArray(Array):
         if self.dtype.montgomery:
             raise InvalidArgument(operation, f"operand of {self.dtype}: must be canonical, convert it with astype()")
 
-    def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> FieldArray:
+    def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> Any:
         """self ∘ other."""
         dtype = self.dtype
         if operation in ("mul", "div"):
@@ -68,13 +68,15 @@ class FieldArray(Array):
                 if operation == "div":
                     operation, other = "mul", other.inv()
                 if operation == "mul":
-                    made = _icicle.vector_mixed_mul(
-                        dtype.number, self.size, 1, False, self.buffer, other.buffer, out
-                    )
+                    made = _icicle.vector_mixed_mul(dtype.number, self.size, 1, False, self.buffer, other.buffer, out)
                     return FieldArray(made, dtype, self.shape)
             if other.dtype is not dtype:
                 raise InvalidArgument(f"vector_{operation}", f"operands of {dtype} and {other.dtype}: must be the same")
-            if out is None and _batches(self.shape, other.shape) is None and _batches(other.shape, self.shape) is not None:
+            if (
+                out is None
+                and _batches(self.shape, other.shape) is None
+                and _batches(other.shape, self.shape) is not None
+            ):
                 return other._reflected(operation, self)
         elif not dtype._is_element(other):
             return NotImplemented
@@ -86,7 +88,7 @@ class FieldArray(Array):
             return self._scalar("mul", divisor.inv(), out)
         return self._scalar(operation, other, out)
 
-    def _reflected(self, operation: str, other: Any) -> FieldArray:
+    def _reflected(self, operation: str, other: Any) -> Any:
         """other ∘ self, where other is what is spread."""
         if operation in ("mul", "div"):
             self._need_canonical(f"vector_{operation}")
@@ -111,41 +113,41 @@ class FieldArray(Array):
         made = _icicle.vector_scalar(operation, self.dtype.number, n, batch, False, operand, self.buffer, out)
         return FieldArray(made, self.dtype, self.shape)
 
-    def __add__(self, other: Any) -> FieldArray:
+    def __add__(self, other: Any) -> Any:
         return self._binary("add", other)
 
-    def __sub__(self, other: Any) -> FieldArray:
+    def __sub__(self, other: Any) -> Any:
         return self._binary("sub", other)
 
-    def __mul__(self, other: Any) -> FieldArray:
+    def __mul__(self, other: Any) -> Any:
         return self._binary("mul", other)
 
-    def __truediv__(self, other: Any) -> FieldArray:
+    def __truediv__(self, other: Any) -> Any:
         return self._binary("div", other)
 
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def __rsub__(self, other: Any) -> FieldArray:
+    def __rsub__(self, other: Any) -> Any:
         return self._reflected("sub", other)
 
-    def __rtruediv__(self, other: Any) -> FieldArray:
+    def __rtruediv__(self, other: Any) -> Any:
         return self._reflected("div", other)
 
-    def _in_place(self, operation: str, other: Any) -> FieldArray:
+    def _in_place(self, operation: str, other: Any) -> Any:
         made = self._binary(operation, other, self.buffer)
         return NotImplemented if made is NotImplemented else self
 
-    def __iadd__(self, other: Any) -> FieldArray:
+    def __iadd__(self, other: Any) -> Any:
         return self._in_place("add", other)
 
-    def __isub__(self, other: Any) -> FieldArray:
+    def __isub__(self, other: Any) -> Any:
         return self._in_place("sub", other)
 
-    def __imul__(self, other: Any) -> FieldArray:
+    def __imul__(self, other: Any) -> Any:
         return self._in_place("mul", other)
 
-    def __itruediv__(self, other: Any) -> FieldArray:
+    def __itruediv__(self, other: Any) -> Any:
         return self._in_place("div", other)
 
     def __neg__(self) -> FieldArray:
@@ -168,7 +170,7 @@ class FieldArray(Array):
             return NotImplemented
         if other.dtype is not self.dtype or other.shape != self.shape:
             return False
-        return cast(FieldArray, self - other).reshape(-1).highest_non_zero() == -1
+        return (self - other).reshape(-1).highest_non_zero() == -1
 
     def inv(self, *, stream: Stream | None = None) -> FieldArray:
         """The inverse of each element, zero where there is none."""
@@ -192,9 +194,8 @@ class FieldArray(Array):
         return self._reduce("product", axis, stream)
 
     def _reduce(self, operation: str, axis: int | None, stream: Stream | None) -> FieldArray:
-        n, batch, columns, rest = self.size, 1, False, ()
-        if axis is not None:
-            n, batch, columns, rest = self._along(f"vector_{operation}", axis)
+        whole: tuple[int, int, bool, tuple[int, ...]] = (self.size, 1, False, ())
+        n, batch, columns, rest = whole if axis is None else self._along(f"vector_{operation}", axis)
         if batch == 0:
             return self.dtype.empty(rest, device=self.device)
         made = _icicle.vector_reduce(operation, self.dtype.number, n, batch, columns, self.buffer, stream)
@@ -216,7 +217,9 @@ class FieldArray(Array):
         made = _icicle.bit_reverse(self.dtype.number, n, batch, columns, self.buffer, stream=stream)
         return FieldArray(made, self.dtype, self.shape)
 
-    def slice(self, offset: int, stride: int, count: int, *, axis: int = -1, stream: Stream | None = None) -> FieldArray:
+    def slice(
+        self, offset: int, stride: int, count: int, *, axis: int = -1, stream: Stream | None = None
+    ) -> FieldArray:
         """A copy of `count` elements along the first or last axis, from an offset at a stride.
 
         >>> import icicle
@@ -233,9 +236,7 @@ class FieldArray(Array):
     def highest_non_zero(self) -> Any:
         """The index of the last nonzero element along the last axis, -1 if there is none; nested lists for more axes."""
         n, batch, columns, rest = self._along("highest_non_zero_idx", -1)
-        found: list[Any] = (
-            _icicle.highest_non_zero(self.dtype.number, n, batch, columns, self.buffer) if batch else []
-        )
+        found: list[Any] = _icicle.highest_non_zero(self.dtype.number, n, batch, columns, self.buffer) if batch else []
         for width in rest[:0:-1]:
             found = [found[i : i + width] for i in range(0, len(found), width)] if width else []
         return found if rest else found[0]
@@ -256,7 +257,7 @@ class FieldArray(Array):
         made = _icicle.matrix_transpose(self.dtype.number, rows, cols, math.prod(batch), self.buffer, stream)
         return FieldArray(made, self.dtype, shape)
 
-    def __matmul__(self, other: Any) -> FieldArray:
+    def __matmul__(self, other: Any) -> Any:
         """The product of two matrices.
 
         >>> import icicle

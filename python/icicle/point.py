@@ -61,7 +61,6 @@ class PointArray(Array):
             raise InvalidArgument("astype", f"type {dtype}: must be of points of {curve.name}")
         points = self
         if dtype.projective != points.dtype.projective:
-            points = points._encoded(False, stream)
             made = _icicle.point_convert(curve.number, points.size, points._operand(), dtype.projective)
             points = PointArray(made, dtype.canonical_type, self.shape)
         return points._encoded(dtype.montgomery, stream)
@@ -87,28 +86,33 @@ class PointArray(Array):
         data = self.buffer.tobytes() * math.prod(shape)
         return PointArray(_icicle.Buffer.from_bytes(data, self.device), self.dtype, shape)
 
-    def _sum(self, other: Any, negate: bool) -> PointArray:
+    def _sum(self, other: Any, negate: bool) -> Any:
         if not isinstance(other, PointArray):
             return NotImplemented
         curve = self.dtype.curve
         if other.dtype.curve is not curve:
-            raise InvalidArgument("point_arithmetic", f"operands of {self.dtype} and {other.dtype}: must be of one curve")
+            raise InvalidArgument(
+                "point_arithmetic", f"operands of {self.dtype} and {other.dtype}: must be of one curve"
+            )
         a, b = self._spread(other.shape), other._spread(self.shape)
         if a.shape != b.shape:
-            raise InvalidArgument("point_arithmetic", f"shapes {a.shape} and {b.shape}: must be equal, or one of no axes")
+            raise InvalidArgument(
+                "point_arithmetic", f"shapes {a.shape} and {b.shape}: must be equal, or one of no axes"
+            )
         made = _icicle.point_binary(curve.number, a.size, negate, a._operand(), b._operand())
         return PointArray(made, curve.projective, a.shape)
 
-    def __add__(self, other: Any) -> PointArray:
+    def __add__(self, other: Any) -> Any:
         return self._sum(other, False)
 
-    def __sub__(self, other: Any) -> PointArray:
+    def __sub__(self, other: Any) -> Any:
         return self._sum(other, True)
 
     def __neg__(self) -> PointArray:
-        return self.dtype.curve.affine.zeros((), device=self.device)._sum(self, True)
+        negated: PointArray = self.dtype.curve.affine.zeros((), device=self.device)._sum(self, True)
+        return negated
 
-    def __mul__(self, scalars: Any) -> PointArray:
+    def __mul__(self, scalars: Any) -> Any:
         curve = self.dtype.curve
         if hasattr(scalars, "__index__"):
             scalars = curve.scalar.from_ints(scalars, device=self.device)

@@ -41,7 +41,7 @@ def init_domain(field: Field, size: int, *, root: int | None = None, device: Dev
 
 def _replace(scalar: Field, size: int, root: int | None, device: Device) -> None:
     if root is None:
-        data, ready = bytes(_icicle.root_of_unity(scalar.number, size)), float(size)
+        data, ready = _icicle.root_of_unity(scalar.number, size), float(size)
     else:
         data, ready = (root % scalar.modulus).to_bytes(96, "little"), math.inf
     _icicle.release_domain(scalar.number, device)
@@ -60,7 +60,7 @@ def release_domain(field: Field, *, device: DeviceLike | None = None) -> None:
 
 def root_of_unity(field: Field, size: int) -> int:
     """A primitive root of unity of order `size`, rounded up to a power of two: the library's."""
-    return int.from_bytes(bytes(_icicle.root_of_unity(field.scalar.number, size)), "little")
+    return int.from_bytes(_icicle.root_of_unity(field.scalar.number, size), "little")
 
 
 def _make_ready(field: Field, n: int, device: Device) -> None:
@@ -90,7 +90,9 @@ def _transform(
     if not x.shape or axis not in (0, -1, x.ndim - 1):
         raise InvalidArgument(operation, f"axis {axis} of shape {x.shape}: must be the first or the last")
     if out is not None and (out.dtype is not x.dtype or out.shape != x.shape):
-        raise InvalidArgument(operation, f"out of {out.dtype}, shape {out.shape}: must be of {x.dtype}, shape {x.shape}")
+        raise InvalidArgument(
+            operation, f"out of {out.dtype}, shape {out.shape}: must be of {x.dtype}, shape {x.shape}"
+        )
     columns = axis == 0 and x.ndim > 1
     n = x.shape[0 if columns else -1]
     batch = x.size // n if n else 1
@@ -124,11 +126,10 @@ def ntt(
     >>> import icicle
     >>> x = icicle.fields.babybear.scalar.from_ints([[1, 2, 3, 4], [5, 6, 7, 8]])
     >>> y = icicle.fields.babybear.ntt(x)
-    >>> y[:, ].slice(0, 1, 1).to_ints(), icicle.fields.babybear.ntt(y, inverse=True) == x
+    >>> y.slice(0, 1, 1).to_ints(), icicle.fields.babybear.ntt(y, inverse=True) == x
     ([[10], [26]], True)
     """
-    field = x.dtype
-    return _transform(_icicle.ntt, "ntt", field.scalar if field.is_extension else field, x, inverse, ordering, coset, axis, out, stream)
+    return _transform(_icicle.ntt, "ntt", x.dtype, x, inverse, ordering, coset, axis, out, stream)
 
 
 def ecntt(

@@ -216,7 +216,7 @@ impl Buffer {
     /// The caller vouches for the address: it must be memory of the device, `nbytes` long, while `owner` lives.
     #[staticmethod]
     fn from_address(address: usize, nbytes: usize, device: DeviceLike, owner: Py<PyAny>) -> Self {
-        let release: Box<dyn FnOnce() + Send + Sync> = Box::new(move || Python::attach(|_| drop(owner)));
+        let release: Box<dyn FnOnce() + Send + Sync> = Box::new(move || drop(owner));
         Self::borrow_foreign(Foreign { address, device: device.0, release: Some(release) }, nbytes)
     }
 

@@ -117,4 +117,5 @@ def values(field, n, rng):
 
     if field.degree == 1:
         return [one((i * 5) % n) if n > 3 else one(i) for i in range(n)]
-    return [tuple(one(i) if j == 0 else (0 if i < 3 else rng.randrange(field.modulus)) for j in range(field.degree)) for i in range(n)]
+    tail = field.degree - 1
+    return [(one(i), *(0 if i < len(edges) else rng.randrange(field.modulus) for _ in range(tail))) for i in range(n)]

@@ -85,7 +85,15 @@ def test_facts():
     assert info.total_memory is None or info.total_memory > 1 << 20
     assert isinstance(info.facts, dict) and "cpu:1" in repr(info)
     CPUS[1].synchronize()
-    for use in (lambda d: d.info, lambda d: d.memory, Device.synchronize, Device.trim, Stream, Event, lambda d: Buffer(1, d)):
+    for use in (
+        lambda d: d.info,
+        lambda d: d.memory,
+        Device.synchronize,
+        Device.trim,
+        Stream,
+        Event,
+        lambda d: Buffer(1, d),
+    ):
         with pytest.raises(InvalidDevice, match="device: cpu:9: there are 4 CPU devices"):
             use(Device("cpu:9"))
 

@@ -55,7 +55,11 @@ def test_equality_is_the_groups(curve):
     assert double == 2 * g and double != g and g - g == 0 * g and g - g != g
     assert g.reshape(1) != g and g != curve.scalar.ones(())
     montgomery = g.astype(curve.affine.montgomery_type)
-    assert montgomery == g and montgomery.to_ints() == g.to_ints() and montgomery.buffer.tobytes() != g.buffer.tobytes()
+    assert (
+        montgomery.projective() == montgomery == g
+        and montgomery.to_ints() == g.to_ints()
+        and montgomery.buffer.tobytes() != g.buffer.tobytes()
+    )
 
 
 def test_random_points_are_on_the_curve_and_in_the_group(curve):

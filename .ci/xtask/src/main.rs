@@ -4,6 +4,7 @@ mod golang;
 mod gpu;
 mod install;
 mod kernels;
+mod python;
 mod suites;
 mod tools;
 
@@ -21,6 +22,7 @@ usage: cargo xtask VERB
   kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows;
                         --check compiles them quickly, to see that they do and define what the registry lists
   gpu [--bench B]…      stage tests, benches and examples into dist/gpu for a machine with CUDA but no Rust; run.sh there
+  wheel                 build the Python package's wheel into dist/wheels and try it in a clean environment
   bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
   demo [ARGS…]          the main example: commit to blobs on every device";
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         "install" => install::from_args(&rest),
         "kernels" => kernels::run(&rest),
         "gpu" => gpu::run(&rest),
+        "wheel" => python::wheel(&rest),
         "bench" => bench(&rest),
         "demo" => tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], &rest),
         _ => Err(USAGE.into()),

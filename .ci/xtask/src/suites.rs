@@ -1,6 +1,6 @@
 //! The test suites: what each runs, and a runner that shows progress and keeps logs.
 
-use crate::{golang, install, root, tools};
+use crate::{golang, install, python, root, tools};
 use std::fs::File;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -60,6 +60,7 @@ pub fn all() -> Vec<Suite> {
         Suite { name: "go", work: Work::Function(golang::test) },
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },
         cargo("examples", "test --release --package icicle-examples"),
+        Suite { name: "python", work: Work::Function(python::test) },
         sanitized(
             "address sanitizer",
             "test --release --package icicle --package icicle-ffi --test devices --test arguments",

@@ -1,0 +1,107 @@
+"""Programs and types: the command line, examples, doctests, stubs."""
+
+import doctest
+import importlib
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import icicle
+
+ROOT = Path(__file__).parents[2]
+MODULES = [name for _, name, _ in pkgutil.iter_modules(icicle.__path__) if name not in ("__main__", "_icicle")]
+
+
+def run(*arguments, **environment):
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, cwd="/")
+
+
+@pytest.mark.parametrize("name", ["__init__", *MODULES])
+def test_examples_in_documentation(name):
+    module = icicle if name == "__init__" else importlib.import_module(f"icicle.{name}")
+    assert module.__doc__
+    assert doctest.testmod(module).failed == 0
+
+
+def test_the_readme_runs():
+    text = (ROOT / "python/README.md").read_text()
+    exec(compile(text.split("```python\n")[1].split("```")[0], "README.md", "exec"), {})
+
+
+def test_doctests_are_found():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    found = [
+        test for name in MODULES for test in finder.find(importlib.import_module(f"icicle.{name}")) if test.examples
+    ]
+    assert len(found) >= 10
+
+
+def test_info():
+    done = run("-m", "icicle", "info", "--json", ICICLE_CPU_DEVICES="2")
+    facts = json.loads(done.stdout)
+    assert [one["device"] for one in facts["devices"]][:2] == ["cpu:0", "cpu:1"]
+    assert facts["build"]["version"] == icicle.__version__ and facts["build"]["fields"] == len(icicle.fields.FIELDS)
+    reason = facts["libraries"]["CUDA driver"]
+    assert reason is None or "libcuda" in reason
+    text = run("-m", "icicle", "info", ICICLE_CPU_DEVICES="2").stdout
+    assert "cpu:1" in text and "CUDA driver" in text
+
+
+def test_bench():
+    done = run("-m", "icicle", "bench", "--json", "--log-n", 4, 5, "--devices", "cpu:1", ICICLE_CPU_DEVICES="2")
+    rows = json.loads(done.stdout)
+    assert {row["operation"] for row in rows} == {"msm bn254", "ntt bn254", "ntt babybear"}
+    assert {row["log_n"] for row in rows} == {4, 5} and {row["device"] for row in rows} == {"cpu:1"}
+    assert all(0 < row["ms"] < 10_000 and row["runs"] >= 3 for row in rows)
+    text = run("-m", "icicle", "bench", "--log-n", 3, 3, "--curve", "grumpkin").stdout
+    assert "msm grumpkin" in text and "ntt grumpkin" not in text
+    for bad in (["--devices", "cpu:9"], ["--curve", "secp"]):
+        done = run("-m", "icicle", "bench", "--log-n", 3, 3, *bad)
+        assert done.returncode == 1 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+
+
+def setup_file():
+    """The trusted setup that eth-account ships, another source than tests/vectors."""
+    found = find_spec("eth_account")
+    folder = Path(found.origin).parent if found else None
+    return folder / "typed_transactions/blob_transactions/kzg_trusted_setup.txt"
+
+
+def test_both_sources_of_the_setup_agree():
+    points = setup_file().read_text().split()[2 : 2 + 4096]
+    assert bytes.fromhex("".join(points)) == (ROOT / "tests/vectors/kzg/g1_lagrange.bin").read_bytes()
+
+
+def test_kzg_blobs_on_several_devices():
+    script = ROOT / "python/examples/kzg_blobs.py"
+    assert len(script.read_text().splitlines()) <= 60
+    done = run(script, setup_file(), 5, ICICLE_CPU_DEVICES="3")
+    assert done.returncode == 0, done.stderr
+    assert "5 of 5 commitments and 5 of 5 extensions agree with c-kzg" in done.stdout
+    counts = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("cpu:")]
+    assert len(counts) == 3 and sum(counts) == 5
+
+
+def test_plot(tmp_path):
+    output = tmp_path / "times.png"
+    done = run(ROOT / "python/examples/plot.py", output, "--log-n", 3, 4, ICICLE_CPU_DEVICES="2")
+    assert done.returncode == 0, done.stderr
+    assert output.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n" and output.stat().st_size > 10_000
+
+
+def test_stubs_match_the_module():
+    done = run("-m", "mypy.stubtest", "icicle._icicle", MYPYPATH=str(ROOT / "python"))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types(tmp_path):
+    settings = ["--config-file", ROOT / "python/pyproject.toml", "--cache-dir", tmp_path]
+    done = run("-m", "mypy", *settings, ROOT / "python/icicle")
+    assert done.returncode == 0, done.stdout
