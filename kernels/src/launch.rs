@@ -264,13 +264,12 @@ pub const fn divisions(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
 const REGISTER_BYTES: u64 = 256 << 20;
 
 /// For `Positions`: `n` of them, each with `registers`.
-pub const fn positions(words: usize, n: u64, registers: u64, sms: u32) -> Plan {
+pub fn positions(words: usize, n: u64, registers: u64, sms: u32) -> Plan {
     let threads = threads(words);
     let block = registers * threads as u64 * words as u64 * 4;
-    let fit = if block == 0 { u64::MAX } else { REGISTER_BYTES / block };
-    let fit = if fit == 0 { 1 } else { fit };
-    let most = 2 * resident(sms, threads);
-    Plan { grid: (at_most(n.div_ceil(threads as u64), if fit < most { fit } else { most }), 1), threads }
+    let fit = REGISTER_BYTES.checked_div(block).unwrap_or(u64::MAX).max(1);
+    let most = fit.min(2 * resident(sms, threads));
+    Plan { grid: (at_most(n.div_ceil(threads as u64), most), 1), threads }
 }
 
 #[cfg(test)]

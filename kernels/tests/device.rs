@@ -112,5 +112,5 @@ fn points<C: Curve>(n: usize, seed: u64) -> Vec<u32> {
         let z: C::Base = random.element();
         Projective::<C> { x: p.x * z, y: p.y * z, z: p.z * z }.to_raw()
     };
-    (0..n).map(one).flatten().flat_map(|c| bytemuck_words(&c)).collect()
+    (0..n).flat_map(one).flat_map(|c| bytemuck_words(&c)).collect()
 }
