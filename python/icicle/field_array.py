@@ -57,12 +57,13 @@ class FieldArray(Array):
     def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> Any:
         """self ∘ other."""
         dtype = self.dtype
-        if operation in ("mul", "div"):
+        if dtype.montgomery and operation in ("mul", "div"):
             self._need_canonical(f"vector_{operation}")
-        if type(other) is FieldArray and other.dtype is dtype and other.shape == self.shape:
-            buffers = self.buffer, other.buffer
-            made = _icicle.vector_binary(operation, dtype.number, self.size, 1, False, *buffers, out)
-            return FieldArray(made, dtype, self.shape)
+        shape = self.shape
+        if type(other) is FieldArray and other.dtype is dtype and other.shape == shape:
+            # What small arrays cost: no more than this, and no second array over the same memory.
+            made = _icicle.vector_binary(operation, dtype.number, self.size, 1, False, self.buffer, other.buffer, out)
+            return FieldArray(made, dtype, shape) if out is None else self
         if isinstance(other, FieldArray):
             if other.dtype is dtype.scalar and dtype.is_extension and other.shape == self.shape:
                 if operation == "div":

@@ -7,6 +7,7 @@ use crate::{dlpack, protocol};
 use icicle::DeviceKind;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ffi::c_int;
@@ -34,14 +35,14 @@ pub(crate) struct Limbs {
 impl Array {
     fn limbs(&self, py: Python<'_>) -> PyResult<Limbs> {
         let dtype = self.dtype.bind(py);
-        if dtype.getattr("montgomery")?.is_truthy()? {
+        if dtype.getattr(intern!(py, "montgomery"))?.is_truthy()? {
             let text =
                 format!("array of {}: data in Montgomery form is not shared, convert it with astype()", dtype.str()?);
             return Err(PyBufferError::new_err(text));
         }
         let mut shape: Vec<usize> = self.shape.bind(py).extract()?;
-        shape.extend(dtype.getattr("limb_shape")?.extract::<Vec<usize>>()?);
-        Ok(Limbs { shape, bytes: dtype.getattr("limb_bytes")?.extract()? })
+        shape.extend(dtype.getattr(intern!(py, "limb_shape"))?.extract::<Vec<usize>>()?);
+        Ok(Limbs { shape, bytes: dtype.getattr(intern!(py, "limb_bytes"))?.extract()? })
     }
 
     /// The keys both array interfaces share, if the array is on a device of this kind.
@@ -65,12 +66,17 @@ impl Array {
 #[pymethods]
 impl Array {
     #[new]
-    fn new(buffer: Bound<'_, Buffer>, dtype: Bound<'_, PyAny>, shape: Bound<'_, PyTuple>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        buffer: Bound<'_, Buffer>,
+        dtype: Bound<'_, PyAny>,
+        shape: Bound<'_, PyTuple>,
+    ) -> PyResult<Self> {
         let size = shape.iter().try_fold(1usize, |product, n| {
             let rule = || PyValueError::new_err("array: shape is too large");
             product.checked_mul(n.extract()?).ok_or_else(rule)
         })?;
-        let itemsize: usize = dtype.getattr("itemsize")?.extract()?;
+        let itemsize: usize = dtype.getattr(intern!(py, "itemsize"))?.extract()?;
         let held = buffer.get().span().raw_src().bytes();
         if size.checked_mul(itemsize) != Some(held) {
             let text = format!(
