@@ -3,7 +3,7 @@
 usage: python overhead.py LIBRARY     LIBRARY: libicicle_c.so, built by `cargo build --release -p icicle-ffi`
 
 A C loop times `icicle_vector_add` into memory allocated before; Python's `x + y` allocates its result each time, `x += y`
-does not. Exits with 1 if the latter takes 2 microseconds or more above the C call.
+does not. Exits with 1 if either takes 2 microseconds or more above the C call.
 """
 
 import subprocess
@@ -67,7 +67,7 @@ def main(library):
     times = {statement: in_python(statement) for statement in rows}
     for statement, name in rows.items():
         print(f"{name:<32}{times[statement]:>8.3f} us, {times[statement] - base:+.3f}")
-    return times["x += y"] - base >= 2
+    return max(times["x += y"], times["x + y"]) - base >= 2
 
 
 if __name__ == "__main__":

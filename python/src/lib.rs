@@ -2,7 +2,7 @@
 //!
 //! Functions take the number of a field or curve, counts, and operands: buffers, or `bytes` for scalars that come from
 //! Python's integers. Shapes, operators and options are the Python half's (`icicle/`). Nothing here validates what the core
-//! does: errors have the core's text. Every call into the core goes through [`error::call`], which releases the
+//! does: errors have the core's text. Every call into the core goes through `error::call`, which releases the
 //! interpreter's lock and turns panics into errors.
 
 mod array;
