@@ -35,8 +35,8 @@ struct Plan {
     u64 each = (rows * n + SMS * 2048 - 1) / (SMS * 2048);
     for (chunk = 16; chunk < 64 && chunk < each; chunk *= 2) {}
     buckets = rows << (c - 1);
-    u64 wide = buckets / (SMS * 256);
-    for (log_lane = 1; log_lane < 6 && wide >> (log_lane + 1); log_lane++) {}
+    u64 spare = buckets / (SMS * 256);
+    for (log_lane = 1; log_lane < 6 && spare >> (log_lane + 1); log_lane++) {}
     if (log_lane > c - 1) { log_lane = c - 1; }
     chunks = (rows * n + chunk - 1) / chunk;
     lanes = buckets >> log_lane;

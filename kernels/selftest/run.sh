@@ -11,4 +11,4 @@ mkdir -p "$out"
 printf '%s\n' *.cu | xargs -P "$(nproc)" -I{} sh -c '"$1" -O1 -std=c++17 -arch="$2" -c "$3" -o "$4/$(basename "$3" .cu).o"' \
   build "$nvcc" "$arch" {} "$out"
 "$nvcc" -arch="$arch" "$out"/*.o -o "$out/selftest"
-"$out/selftest"
+stdbuf -oL "$out/selftest"
