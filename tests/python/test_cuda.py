@@ -134,7 +134,7 @@ def _calls():
         yield pytest.param("msm", curve, call, operands, id=f"msm {curve.name}")
 
 
-@pytest.mark.parametrize(("name", "domain", "call", "operands"), _calls() if GPUS else [])
+@pytest.mark.parametrize(("name", "domain", "call", "operands"), list(_calls()) if GPUS else [])
 def test_results_are_the_cpus(name, domain, call, operands):
     moved = [operand.to(GPU) for operand in operands]
     if not GPU.supports(name, domain):
