@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"sort"
 	"strings"
 	"testing"
 )
@@ -142,12 +143,13 @@ func curve(t testing.TB, name string) Curve {
 	return g
 }
 
-// devices are those of the machine; tests that need two say so where there is one.
+// devices are those of the machine, the CPU's first; tests that need two say so where there is one.
 func devices(t testing.TB, atLeast int) []Device {
 	t.Helper()
 	found := must(Devices())
 	if len(found) < atLeast {
 		t.Fatalf("%d devices, need %d: set ICICLE_CPU_DEVICES=%d", len(found), atLeast, atLeast)
 	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Type == "CPU" && found[j].Type != "CPU" })
 	return found
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::driver::{self, Attribute, Failure};
-use super::fault::NOT_READY;
+use super::fault::{INVALID_HANDLE, NOT_READY};
 use super::gpu::{gpu, platform, state};
 use super::{CudaOps, copy, fault, host, pool};
 use crate::device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream};
@@ -144,7 +144,11 @@ impl Backend for CudaBackend {
             driver::event_synchronize(end)?;
             driver::event_elapsed_ms(start, end)
         };
-        gpu(op, index)?.with_detail(op, SYNC, || "events: both must be recorded and made for timing".into(), elapsed)
+        let gpu = gpu(op, index)?;
+        gpu.calls(elapsed).map_err(|failure| match failure {
+            Failure(INVALID_HANDLE) => Error::argument(op, "events: one was never recorded, or created without timing"),
+            other => gpu.failed(op, SYNC, other, ""),
+        })
     }
     fn host_alloc(&self, bytes: usize) -> Result<NonNull<u8>> {
         host::alloc(bytes)

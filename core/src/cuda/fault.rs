@@ -56,6 +56,7 @@ const NAMES: &[(u32, &str)] = &[
 ];
 
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
+pub(crate) const INVALID_HANDLE: u32 = 400;
 pub(crate) const NOT_READY: u32 = 600;
 pub(crate) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 
@@ -78,7 +79,7 @@ fn code_of(failure: Failure, otherwise: ErrorCode) -> ErrorCode {
     match failure.0 {
         1 => ErrorCode::InvalidArgument,
         OUT_OF_MEMORY => ErrorCode::OutOfMemory,
-        3 | 400 => ErrorCode::AllocationFailed,
+        3 | INVALID_HANDLE => ErrorCode::AllocationFailed,
         46 | 100 | 101 => ErrorCode::InvalidDevice,
         712 | 713 => ErrorCode::InvalidPointer,
         701 => ErrorCode::SynchronizationFailed,
