@@ -280,6 +280,14 @@ static void program(const std::string& name, u64 n, u32 shift, u64 seed)
   memcpy(text.p, code, sizeof code);
   for (u32 i = 0; i < 2; i++) { constants[i].to_limbs(text.p + sizeof code / 4 + i * W); }
   bool ok = device::launch({BLOCKS}, THREADS, [&] { run_program<F>(text.p, file.p, n, COUNT); });
+  // Each thread's registers hold what its last position left there.
+  for (u64 number = 0; number < REGISTERS; number++) {
+    for (u64 t = 0; known[number] && t < BLOCKS * THREADS && t < n; t++) {
+      u64 last_position = t + (n - 1 - t) / (BLOCKS * THREADS) * (BLOCKS * THREADS);
+      ProgramFile<F> of_thread = {file.p + t * ProgramFile<F>::UNIT, BLOCKS * THREADS};
+      ok = ok && of_thread.get(number) == registers[number][last_position].to_raw();
+    }
+  }
   for (u32 i = 0; i < 2; i++) {
     for (u64 k = 0; k < n; k++) { ok = ok && F::from_limbs(outputs[i].p + k * W) == expected[i][k].to_raw(); }
   }

@@ -85,7 +85,7 @@ fn transforms<C: Curve>(most: u32, out: &mut String) {
     {
         let (batch, columns) = [(1, false), (2, true), (3, false)][turn % 3];
         let mut coset = [0u64; 12];
-        coset[0] = if turn / 3 % 2 == 0 { 11 } else { 1 };
+        coset[0] = if turn % 5 < 3 { 11 } else { 1 };
         let config = NttConfig { coset: Some(coset), batch, columns, ordering, ..NttConfig::default() };
         let input = points::<C>(batch << log_n, turn as u64);
         let mut output = vec![1u32; input.len()];
