@@ -7,7 +7,7 @@
 
 namespace icicle {
 
-template <class F>
+template <class F, bool SMALL>
 struct NttMemory {
   static constexpr u32 W = F::WORDS;
   // Words moved at once within an element.
@@ -82,18 +82,20 @@ struct NttMemory {
     IC_UNROLL
     for (u32 k = 0; k < W; k += UNIT) { store_run<UNIT>(shared + place(k, cell), w + k); }
   }
-  IC_HD static u32 place(u32 word, u32 cell) { return ((word / UNIT << NttSize<W>::LOG_TILE) + cell) * UNIT; }
+  IC_HD static u32 place(u32 word, u32 cell) { return ((word / UNIT << NttSize<W, SMALL>::LOG_TILE) + cell) * UNIT; }
 };
 
 // A thread of a pass. `DOWN`: from natural to reversed order.
-template <class F, bool DOWN>
+template <class F, bool DOWN, bool SMALL = false>
 struct NttThread {
-  using M = NttMemory<F>;
-  static constexpr u32 W = F::WORDS, HELD = NttSize<W>::LOG_HELD, COUNT = 1 << HELD;
+  using M = NttMemory<F, SMALL>;
+  static constexpr u32 W = F::WORDS, HELD = NttSize<W, SMALL>::LOG_HELD, COUNT = 1 << HELD;
   // Whether a product is dear enough to branch around those by 1.
   static constexpr bool SKIP = W >= 8;
 
   F x[COUNT];
+  // The twiddle of the next step, where a step is one level: loaded before the exchange, so that its way is hidden.
+  F ahead;
 
   IC_HD static NttLayout layout(const NttTile& tile, u32 pos, u32 q)
   {
@@ -159,20 +161,17 @@ struct NttThread {
       x[j] = x[j] * M::load(factors + (u64)row * W, true);
     }
   }
-  // The levels of row bits `pos .. pos+q`.
-  IC_HD void step(const NttTile& tile, u32 pos, u32 q, u32 t, const u32* table)
+  IC_HD void look_ahead(const NttTile& tile, u32 pos, u32 t, const u32* table)
   {
-    if (q == HELD) {
-      step<HELD>(tile, pos, t, table);
-    } else if (q == 1) {
-      step<1>(tile, pos, t, table);
-    } else if constexpr (HELD > 2) {
-      if (q == 2) { step<2>(tile, pos, t, table); }
-      if constexpr (HELD > 3) {
-        if (q == 3) { step<3>(tile, pos, t, table); }
-      }
+    if constexpr (HELD == 1) {
+      u64 block = tile.block(layout(tile, pos, 1).of_thread(t), pos, 1);
+      u32 w[W];
+      twiddles<1, 0>(w, tile, block, pos, table);
+      ahead = F::from_limbs(w);
     }
   }
+  // The levels of row bits `pos .. pos+q`.
+  IC_HD void step(const NttTile& tile, u32 pos, u32 q, u32 t, const u32* table) { step_of<HELD>(tile, pos, q, t, table); }
 
 private:
   IC_HD static u32 index(const NttTile& tile, u32 e, bool permuted)
@@ -180,7 +179,7 @@ private:
     return permuted ? ntt_storage_order(tile.s, e) : e;
   }
   // The lowest bit of `j > 0`.
-  IC_HD static constexpr u32 lowest(u32 j) { return j & 1 ? 0 : j & 2 ? 1 : j & 4 ? 2 : 3; }
+  IC_HD static constexpr u32 lowest(u32 j) { return j & 1 ? 0 : 1 + lowest(j >> 1); }
   // Words from a thread's first element to each, as sums of what the bits of their number contribute.
   IC_HD static void offsets(const NttTile& tile, const NttLayout& have, bool permuted, u64* offset)
   {
@@ -204,33 +203,48 @@ private:
     for (u32 j = 1; j < COUNT; j++) { cell[j] = cell[j & (j - 1)] ^ of_bit[lowest(j)]; }
   }
   template <u32 Q>
+  IC_HD void step_of(const NttTile& tile, u32 pos, u32 q, u32 t, const u32* table)
+  {
+    if (q == Q) {
+      step<Q>(tile, pos, t, table);
+    } else if constexpr (Q > 1) {
+      step_of<Q - 1>(tile, pos, q, t, table);
+    }
+  }
+  template <u32 Q>
   IC_HD void step(const NttTile& tile, u32 pos, u32 t, const u32* table)
   {
     NttLayout have = layout(tile, pos, Q);
-    u32 mine = have.of_thread(t), log_blocks = tile.log_blocks(pos, Q);
+    u32 mine = have.of_thread(t);
     IC_UNROLL
     for (u32 part = 0; part < COUNT >> Q; part++) {
       u64 block = tile.block(mine | have.of_element(part << Q), pos, Q);
-      F* mine_x = x + (part << Q);
       bool unit = SKIP && block == 0 && !tile.s.by_level;
-      if constexpr (DOWN) {
-        levels<Q, 0>(mine_x, block, log_blocks, table, tile.s.by_level, unit);
+      u32 w[((1 << Q) - 1) * W];
+      if constexpr (HELD == 1) {
+        ahead.to_limbs(w);
       } else {
-        levels<Q, Q - 1>(mine_x, block, log_blocks, table, tile.s.by_level, unit);
+        twiddles<Q, 0>(w, tile, block, pos, table);
       }
+      levels<Q, DOWN ? 0 : Q - 1>(x + (part << Q), w, unit);
     }
+  }
+  // The twiddles of a block and its parts on `Q` levels from `D` on, `2^D` of them on level `D`, one level after another.
+  template <u32 Q, u32 D>
+  IC_HD static void twiddles(u32* w, const NttTile& tile, u64 block, u32 pos, const u32* table)
+  {
+    u64 first = (block << D) + (tile.s.by_level ? (u64)1 << (tile.log_blocks(pos, Q) + D) : 0);
+    M::template load_run<(1 << D) * W>(w + ((1 << D) - 1) * W, table + first * W);
+    if constexpr (D + 1 < Q) { twiddles<Q, D + 1>(w, tile, block, pos, table); }
   }
   // Level `D` of `Q` from the top, and those that follow.
   template <u32 Q, u32 D>
-  IC_HD static void levels(F* v, u64 block, u32 log_blocks, const u32* table, u32 by_level, bool unit)
+  IC_HD static void levels(F* v, const u32* w, bool unit)
   {
     constexpr u32 BLOCKS = 1 << D, HALF = 1 << (Q - 1 - D);
-    u32 w[BLOCKS * W];
-    u64 first = (block << D) + (by_level ? (u64)1 << (log_blocks + D) : 0);
-    M::template load_run<BLOCKS * W>(w, table + first * W);
     IC_UNROLL
     for (u32 i = 0; i < BLOCKS; i++) {
-      F twiddle = F::from_limbs(w + i * W);
+      F twiddle = F::from_limbs(w + (BLOCKS - 1 + i) * W);
       IC_UNROLL
       for (u32 m = 0; m < HALF; m++) {
         F& a = v[2 * HALF * i + m];
@@ -248,8 +262,8 @@ private:
         }
       }
     }
-    if constexpr (DOWN && D + 1 < Q) { levels<Q, D + 1>(v, block, log_blocks, table, by_level, unit); }
-    if constexpr (!DOWN && D > 0) { levels<Q, D - 1>(v, block, log_blocks, table, by_level, unit); }
+    if constexpr (DOWN && D + 1 < Q) { levels<Q, D + 1>(v, w, unit); }
+    if constexpr (!DOWN && D > 0) { levels<Q, D - 1>(v, w, unit); }
   }
 };
 
@@ -278,13 +292,19 @@ struct NttSteps {
 
 #ifdef __CUDACC__
 // Blocks of as many threads as a tile has elements over `COUNT`, along x, striding over the tiles. `out` may be `a` unless
-// one side is permuted and the pass is not the only one. `factors` may be null.
-template <class F, bool DOWN>
+// one side is permuted and the pass is not the only one. `factors` may be null. The host may start a pass early, beside
+// the last blocks of the one before, for whose end it waits here.
+template <class F, bool DOWN, bool SMALL>
 IC_D void ntt_pass(
   const u32* a, u32* out, const u32* table, const u32* factors, u64 inner, u64 groups, const NttShape& shape)
 {
-  using T = NttThread<F, DOWN>;
-  __shared__ alignas(16) u32 shared[F::WORDS << NttSize<F::WORDS>::LOG_TILE];
+  using T = NttThread<F, DOWN, SMALL>;
+  __shared__ alignas(16) u32 shared[F::WORDS << NttSize<F::WORDS, SMALL>::LOG_TILE];
+#if __CUDA_ARCH__ >= 900
+  // In this order: else passes after the next would come as well, and take the places of its blocks.
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
   bool aligned = (((u64)a | (u64)out) & 15) == 0;
   // Rows are neighbours only where the low bits are: there memory is read and written in the order of the tile.
   bool low = shape.lo == 0;
@@ -297,6 +317,7 @@ IC_D void ntt_pass(
     NttLayout have = DOWN || !low ? T::layout(tile, step.pos, step.q) : T::flat(tile);
     bool permuted = !DOWN && shape.mirrored;
     T self;
+    self.look_ahead(tile, step.pos, t, table);
     self.load(tile, have, t, a, permuted, aligned);
     if (DOWN && factors != nullptr) { self.scale(tile, have, t, factors); }
     if (!DOWN && low) {
@@ -309,11 +330,17 @@ IC_D void ntt_pass(
     while (true) {
       self.step(tile, step.pos, step.q, t, table);
       if (step.last()) { break; }
+      step.next();
+      NttLayout next = T::layout(tile, step.pos, step.q);
+      self.look_ahead(tile, step.pos, t, table);
       // A thread writes where it read last, so one barrier is enough.
       self.keep(tile, have, t, shared, false);
-      __syncthreads();
-      step.next();
-      have = T::layout(tile, step.pos, step.q);
+      if (have.in_warp() && next.in_warp()) {
+        __syncwarp();
+      } else {
+        __syncthreads();
+      }
+      have = next;
       self.fetch(tile, have, t, shared, false);
     }
     if (!DOWN && factors != nullptr) { self.scale(tile, have, t, factors); }

@@ -14,15 +14,17 @@
 
 namespace icicle {
 
-// How passes are cut, by the words of an element. Mirrored in src/ntt.rs.
-template <u32 WORDS>
+// How passes are cut, by the words of an element. Mirrored in src/ntt.rs. `SMALL`: for transforms that leave most of the
+// machine idle, where more threads with less work each wait less; large elements only.
+template <u32 WORDS, bool SMALL = false>
 struct NttSize {
-  // Log of the elements in a thread's registers, and of those in a block's tile: 16 KiB, 32 for 8 words, 24 for 12.
-  static constexpr u32 LOG_HELD = WORDS == 1 ? 4 : WORDS == 2 ? 3 : 2;
-  static constexpr u32 LOG_TILE = WORDS == 1 ? 12 : WORDS == 2 ? 11 : WORDS <= 8 ? 10 : 9;
+  static_assert(!SMALL || WORDS >= 8, "");
+  // Log of the elements in a thread's registers, and of those in a block's tile: 16 KiB, 24 for 12 words.
+  static constexpr u32 LOG_HELD = WORDS == 1 ? 5 : WORDS == 2 ? 4 : SMALL ? 1 : 2;
+  static constexpr u32 LOG_TILE = WORDS == 1 ? 12 : WORDS == 2 ? 11 : SMALL && WORDS <= 8 ? 10 : 9;
   static constexpr u32 THREADS = 1 << (LOG_TILE - LOG_HELD);
   // Blocks a multiprocessor holds at least: registers are limited accordingly. Small blocks wait less at barriers.
-  static constexpr u32 BLOCKS = WORDS == 2 ? 6 : 4;
+  static constexpr u32 BLOCKS = SMALL ? 2 : WORDS == 1 ? 4 : WORDS == 2 ? 5 : WORDS <= 8 ? 8 : 4;
 };
 
 // A pass. Where the low rows are (`lo = 0`) one side may be in natural order although the network's is reversed, and rows
@@ -120,6 +122,9 @@ struct NttTile {
 struct NttLayout {
   u32 at, q, held, bits;
 
+  // Whether the elements of a warp are those whose indices differ in the low `5 + held` bits: between two such layouts
+  // they stay in the warp.
+  IC_HD bool in_warp() const { return q == held && at <= 5; }
   IC_HD u32 of(u32 rest_low, u32 rest_high, u32 middle) const
   {
     u32 rest = rest_high << (bits - held) | rest_low;

@@ -103,11 +103,13 @@ pub const LAYOUT_LAUNCHES: &[Launch] = launches! {
 
 /// Kernels of each scalar field with transforms, `<field>_<op>` in the image [`crate::image_of`] the field.
 ///
-/// A shape is `[log_n, lo, levels, log_cols, log_grps, by_level, mirrored, factor_mask]` ([`crate::ntt::Pass::shape`]);
+/// The `small` ones exist for elements of at least 8 words. A shape is `[log_n, lo, levels, log_cols, log_grps, by_level, mirrored, factor_mask]` ([`crate::ntt::Pass::shape`]);
 /// bits are a factor and 32 elements, canonical.
 pub const NTT_LAUNCHES: &[Launch] = launches! {
     "ntt_down" "a, out, table, factors, inner, groups, shape: NttShape" Passes "a copy, if mirrored in several passes";
     "ntt_up" "a, out, table, factors, inner, groups, shape: NttShape" Passes "a copy, if mirrored in place in several passes";
+    "ntt_down_small" "as ntt_down" Passes "as ntt_down";
+    "ntt_up_small" "as ntt_up" Passes "as ntt_up";
     "ntt_products" "out, count: u32, bits: NttBits" Chunks NONE;
     "ntt_multiply" "a, out, count: u32, width, batch, bits: NttBits" Chunks NONE;
     "ntt_shift" "table, out, log_n: u32, levels: u32, bits: NttBits" Elements NONE;

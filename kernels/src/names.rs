@@ -85,7 +85,9 @@ pub fn names(image: &str) -> Vec<String> {
         out.extend(offered.map(|launch| kernel(row.id, launch.op)));
     }
     for row in FIELDS.iter().filter(|row| row.ntt && row.role == Role::Scalar && image_of(row.id) == image) {
-        out.extend(NTT_LAUNCHES.iter().map(|launch| kernel(row.id, launch.op)));
+        let small = |op: &str| op.ends_with("_small") && row.bytes() < 32;
+        let offered = NTT_LAUNCHES.iter().filter(|launch| !small(launch.op));
+        out.extend(offered.map(|launch| kernel(row.id, launch.op)));
     }
     out.sort();
     out

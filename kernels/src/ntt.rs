@@ -13,14 +13,18 @@ const fn most_levels(words: usize) -> u32 {
 }
 
 /// Logs of the elements in a thread's registers and in a block's tile; `NttSize` in `ntt/shape.cuh`.
-const fn size(words: usize) -> (u32, u32) {
-    match words {
-        0..=1 => (4, 12),
-        2 => (3, 11),
-        3..=8 => (2, 10),
-        _ => (2, 9),
+const fn size(words: usize, small: bool) -> (u32, u32) {
+    match (words, small) {
+        (0..=1, _) => (5, 12),
+        (2, _) => (4, 11),
+        (3..=8, true) => (1, 10),
+        (_, true) => (1, 9),
+        (_, false) => (2, 9),
     }
 }
+
+/// Most elements of transforms that leave most of the machine idle: then threads hold few elements. Large ones only.
+const SMALL: u64 = 1 << 18;
 
 /// Bytes that a tile should read from one place.
 const RUN_BYTES: u64 = 32;
@@ -39,6 +43,22 @@ pub struct Transform {
     pub batch: u64,
     /// Whether both sides are in natural order, so that one is permuted.
     pub mirrored: bool,
+}
+
+impl Transform {
+    fn small(&self) -> bool {
+        self.words >= 8 && self.width * self.batch <= SMALL >> self.log_n
+    }
+
+    /// The kernel of its passes, from natural to reversed order or back.
+    pub fn kernel(&self, down: bool) -> &'static str {
+        match (down, self.small()) {
+            (true, false) => "ntt_down",
+            (false, false) => "ntt_up",
+            (true, true) => "ntt_down_small",
+            (false, true) => "ntt_up_small",
+        }
+    }
 }
 
 /// A pass over row bits `lo .. lo + levels`.
@@ -81,7 +101,7 @@ fn log_up(x: u64) -> u32 {
 /// The passes of a transform of at least two rows, from the low rows up; going down they run from the last to the first.
 /// Tiles shrink as long as there are fewer than `sms` of them.
 pub fn passes(of: &Transform, sms: u32) -> Vec<Pass> {
-    let (held, tile) = size(of.words);
+    let (held, tile) = size(of.words, of.small());
     let count = of.log_n.div_ceil(most_levels(of.words));
     let mut lo = 0;
     let mut out = Vec::new();
@@ -123,11 +143,11 @@ mod tests {
     #[test]
     fn passes_cover_all_levels_and_fit_blocks() {
         for words in [1, 2, 8, 12] {
-            let (held, tile) = size(words);
             for log_n in 1..=27 {
                 for (width, batch) in [(1, 1), (4, 3), (1000, 1), (1, 1 << 20)] {
                     for mirrored in [false, true] {
                         let of = Transform { words, log_n, width, batch, mirrored };
+                        let (held, tile) = size(words, of.small());
                         let mut lo = 0;
                         for pass in passes(&of, 132) {
                             assert_eq!(pass.lo, lo);
@@ -149,6 +169,24 @@ mod tests {
         let of = Transform { words: 8, log_n: 24, width: 1, batch: 1, mirrored: true };
         let all = passes(&of, 132);
         assert_eq!(all.iter().map(|pass| pass.levels).collect::<Vec<_>>(), [8, 8, 8]);
-        assert!(all.iter().all(|pass| pass.plan.threads == 256 && pass.log_cols + pass.log_grps == 2));
+        assert!(all.iter().all(|pass| pass.plan.threads == 128 && pass.log_cols + pass.log_grps == 1));
+    }
+
+    #[test]
+    fn small_transforms_of_large_elements_have_kernels_of_their_own() {
+        let of = |words, log_n, batch| Transform { words, log_n, width: 1, batch, mirrored: true };
+        for (transform, name) in [
+            (of(8, 18, 1), "ntt_down_small"),
+            (of(8, 18, 2), "ntt_down"),
+            (of(8, 19, 1), "ntt_down"),
+            (of(12, 4, 1 << 14), "ntt_down_small"),
+            (of(2, 10, 1), "ntt_down"),
+        ] {
+            assert_eq!(transform.kernel(true), name, "{transform:?}");
+        }
+        assert_eq!((of(8, 18, 1).kernel(false), of(8, 20, 1).kernel(false)), ("ntt_up_small", "ntt_up"));
+        // A block for each multiprocessor, and every thread with one butterfly a level.
+        let passes = passes(&of(8, 16, 1), 132);
+        assert!(passes.iter().all(|pass| pass.plan == Plan { grid: (256, 1), threads: 128 }), "{passes:?}");
     }
 }

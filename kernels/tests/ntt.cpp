@@ -14,13 +14,30 @@ static void check(bool ok, const std::string& what)
   if (!ok && failures++ < 20) { fprintf(stderr, "FAILED: %s\n", what.c_str()); }
 }
 
+// Between layouts that need no barrier of the block, every element is fetched by the warp that kept it.
+static void check_warps(const NttLayout& have, const NttLayout& next, u32 threads)
+{
+  if (!have.in_warp() || !next.in_warp()) { return; }
+  std::vector<u32> keeper((u64)threads << have.held);
+  for (bool fetching : {false, true}) {
+    const NttLayout& layout = fetching ? next : have;
+    for (u32 t = 0; t < threads; t++) {
+      for (u32 j = 0; j < 1u << have.held; j++) {
+        u32& warp = keeper[layout.of_thread(t) | layout.of_element(j)];
+        if (fetching) { check(warp == t / 32, "an element changes its warp"); }
+        warp = t / 32;
+      }
+    }
+  }
+}
+
 // What `ntt_pass` does, barrier by barrier.
-template <class F, bool DOWN>
+template <class F, bool DOWN, bool SMALL>
 static void run(const NttPass& pass, const u32* a, u32* out, const u32* table, const u32* factors)
 {
-  using T = NttThread<F, DOWN>;
+  using T = NttThread<F, DOWN, SMALL>;
   const NttShape& s = pass.shape;
-  std::vector<Chunk> memory((F::WORDS << NttSize<F::WORDS>::LOG_TILE) / 4);
+  std::vector<Chunk> memory((F::WORDS << NttSize<F::WORDS, SMALL>::LOG_TILE) / 4);
   u32* shared = (u32*)memory.data();
   std::vector<T> threads(pass.threads);
   u32 n = pass.threads;
@@ -31,6 +48,7 @@ static void run(const NttPass& pass, const u32* a, u32* out, const u32* table, c
     NttLayout have = DOWN || !low ? T::layout(tile, step.pos, step.q) : T::flat(tile);
     bool permuted = !DOWN && s.mirrored;
     for (u32 t = 0; t < n; t++) {
+      threads[t].look_ahead(tile, step.pos, t, table);
       threads[t].load(tile, have, t, a, permuted, aligned);
       if (DOWN && factors) { threads[t].scale(tile, have, t, factors); }
       if (!DOWN && low) { threads[t].keep(tile, have, t, shared, permuted); }
@@ -42,9 +60,14 @@ static void run(const NttPass& pass, const u32* a, u32* out, const u32* table, c
     while (true) {
       for (u32 t = 0; t < n; t++) { threads[t].step(tile, step.pos, step.q, t, table); }
       if (step.last()) { break; }
-      for (u32 t = 0; t < n; t++) { threads[t].keep(tile, have, t, shared, false); }
       step.next();
-      have = T::layout(tile, step.pos, step.q);
+      NttLayout next = T::layout(tile, step.pos, step.q);
+      check_warps(have, next, n);
+      for (u32 t = 0; t < n; t++) {
+        threads[t].look_ahead(tile, step.pos, t, table);
+        threads[t].keep(tile, have, t, shared, false);
+      }
+      have = next;
       for (u32 t = 0; t < n; t++) { threads[t].fetch(tile, have, t, shared, false); }
     }
     if (!DOWN && factors) {
@@ -90,7 +113,7 @@ static std::vector<u32> products(const std::vector<F>& elements, const F& scale,
 
 // One transform of every option against the sums. `DOWN` natural to reversed, else reversed to natural; `mirrored`: both
 // natural.
-template <class F, bool DOWN>
+template <class F, bool DOWN, bool SMALL>
 static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, bool inverse, bool coset, bool mirrored, u32 sms)
 {
   constexpr u32 W = F::WORDS;
@@ -110,7 +133,7 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
     turns.push_back(turn);
   }
   std::vector<u32> table = products<F>(turns, F::one(), log_n - 1);
-  std::vector<NttPass> plan = ntt_plan<W>(log_n, width, batch, mirrored, sms);
+  std::vector<NttPass> plan = ntt_plan<W, SMALL>(log_n, width, batch, mirrored, sms);
   u32 low = plan[0].shape.levels;
   std::vector<F> shifts = squares(g, log_n);
   std::vector<u32> factors = coset ? products<F>(shifts, scale, low) : products<F>(shifts, scale, 0);
@@ -137,7 +160,7 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
     const u32* from = i == 0 ? in.data() : middle.data();
     u32* to = i + 1 == plan.size() ? out.data() : middle.data();
     bool has_factors = scaled && pass.shape.lo == 0;
-    run<F, DOWN>(pass, from, to, pass.shape.by_level ? shifted.data() : table.data(), has_factors ? factors.data() : nullptr);
+    run<F, DOWN, SMALL>(pass, from, to, pass.shape.by_level ? shifted.data() : table.data(), has_factors ? factors.data() : nullptr);
   }
 
   bool reversed_in = !DOWN && !mirrored, reversed_out = DOWN && !mirrored, ok = true;
@@ -169,21 +192,21 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
               std::to_string(batch) + (inverse ? " inverse" : "") + (coset ? " coset" : "") + (mirrored ? " mirrored" : ""));
 }
 
-template <class F>
+template <class F, bool SMALL = false>
 static void field(const std::string& name, u32 most)
 {
   for (u32 log_n = 1; log_n <= most; log_n++) {
     for (u32 option = 0; option < 4; option++) {
       bool inverse = option & 1, mirrored = option & 2;
-      transform<F, true>(name, log_n, 1, 1, inverse, false, mirrored, 4);
-      transform<F, false>(name, log_n, 1, 1, inverse, false, mirrored, 4);
+      transform<F, true, SMALL>(name, log_n, 1, 1, inverse, false, mirrored, 4);
+      transform<F, false, SMALL>(name, log_n, 1, 1, inverse, false, mirrored, 4);
       // The coset is part of the network where that starts from coefficients, or ends there.
-      inverse ? transform<F, false>(name, log_n, 1, 1, true, true, mirrored, 132)
-              : transform<F, true>(name, log_n, 1, 1, false, true, mirrored, 132);
+      inverse ? transform<F, false, SMALL>(name, log_n, 1, 1, true, true, mirrored, 132)
+              : transform<F, true, SMALL>(name, log_n, 1, 1, false, true, mirrored, 132);
       if (log_n > 6 && log_n != most) { continue; }
       for (u64 width : {1, 3, 4}) {
-        transform<F, true>(name, log_n, width, 5, false, true, mirrored, option < 2 ? 1 : 132);
-        transform<F, false>(name, log_n, width, 5, true, true, mirrored, option < 2 ? 1 : 132);
+        transform<F, true, SMALL>(name, log_n, width, 5, false, true, mirrored, option < 2 ? 1 : 132);
+        transform<F, false, SMALL>(name, log_n, width, 5, true, true, mirrored, option < 2 ? 1 : 132);
       }
     }
   }
@@ -195,5 +218,7 @@ int main()
   field<fields::goldilocks>("goldilocks", 12);
   field<fields::bn254>("bn254", 11);
   field<fields::bls12_377_base_field>("bls12_377_base_field", 9);
+  field<fields::bn254, true>("bn254 small", 11);
+  field<fields::bls12_377_base_field, true>("bls12_377_base_field small", 9);
   return failures != 0;
 }

@@ -10,11 +10,11 @@ struct NttPass {
 };
 
 // From the low rows up.
-template <icicle::u32 WORDS>
+template <icicle::u32 WORDS, bool SMALL = false>
 std::vector<NttPass> ntt_plan(icicle::u32 log_n, icicle::u64 width, icicle::u64 batch, bool mirrored, icicle::u32 sms)
 {
   using namespace icicle;
-  using Size = NttSize<WORDS>;
+  using Size = NttSize<WORDS, SMALL>;
   auto log_up = [](u64 x) {
     u32 log = 0;
     while (((u64)1 << log) < x) { log++; }

@@ -77,4 +77,17 @@ impl<'a> Call<'a> {
         // SAFETY: the caller's.
         unsafe { kernel.launch(self.exec.stream, Dim([x, y, 1]), plan.threads, 0, arguments) }
     }
+    /// Enqueue a kernel that may start beside the last blocks of the one before.
+    ///
+    /// # Errors
+    /// As [`Call::launch`].
+    ///
+    /// # Safety
+    /// As [`Kernel::launch_early`](super::launch::Kernel::launch_early).
+    pub unsafe fn launch_early(&self, step: &str, plan: Plan, arguments: &[&dyn KernelArg]) -> Result<()> {
+        let kernel = self.module.kernel(&(self.name)(self.field, step))?;
+        let (x, y) = plan.grid;
+        // SAFETY: the caller's.
+        unsafe { kernel.launch_early(self.exec.stream, Dim([x, y, 1]), plan.threads, arguments) }
+    }
 }

@@ -457,17 +457,30 @@ pub(crate) unsafe fn function_set_shared(function: Handle, bytes: u32) -> Outcom
     call!(cuFuncSetAttribute(function as sys::CUfunction, which, bytes as c_int))
 }
 
-/// Most threads a block of the function may have.
-///
-/// # Safety
-/// As [`function_set_shared`].
-pub(crate) unsafe fn function_max_threads(function: Handle) -> Outcome<u32> {
-    let which = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+fn attribute(function: Handle, which: sys::CUfunction_attribute_enum) -> Outcome<u32> {
     let mut value = 0;
     call!(cuFuncGetAttribute(&mut value, which, function as sys::CUfunction))?;
     Ok(value.max(0) as u32)
 }
 
+/// Most threads a block of the function may have.
+///
+/// # Safety
+/// As [`function_set_shared`].
+pub(crate) unsafe fn function_max_threads(function: Handle) -> Outcome<u32> {
+    attribute(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+}
+
+/// The virtual architecture the function was compiled for, such as 90.
+///
+/// # Safety
+/// As [`function_set_shared`].
+pub(crate) unsafe fn function_architecture(function: Handle) -> Outcome<u32> {
+    attribute(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PTX_VERSION)
+}
+
+/// With `early` the kernel may start before the one ahead of it in the stream has ended; it waits for that itself.
+///
 /// # Safety
 /// `arguments` points to one value of the right type for each parameter, and the kernel accesses only what it may.
 pub(crate) unsafe fn launch(
@@ -476,11 +489,27 @@ pub(crate) unsafe fn launch(
     block: [u32; 3],
     shared: u32,
     stream: Handle,
+    early: bool,
     arguments: &mut [*mut c_void],
 ) -> Outcome<()> {
-    let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
-    let (function, stream) = (function as sys::CUfunction, stream as sys::CUstream);
-    call!(cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, arguments.as_mut_ptr(), null_mut()))
+    let mut attribute = sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        pad: [0; 4],
+        value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+    };
+    let config = sys::CUlaunchConfig {
+        gridDimX: grid[0],
+        gridDimY: grid[1],
+        gridDimZ: grid[2],
+        blockDimX: block[0],
+        blockDimY: block[1],
+        blockDimZ: block[2],
+        sharedMemBytes: shared,
+        hStream: stream as sys::CUstream,
+        attrs: &mut attribute,
+        numAttrs: c_uint::from(early),
+    };
+    call!(cuLaunchKernelEx(&config, function as sys::CUfunction, arguments.as_mut_ptr(), null_mut()))
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 const GRID_X: u64 = (1 << 31) - 1;
 const GRID_Y: u64 = (1 << 16) - 1;
 
+/// The first architecture whose kernels can wait for the one before them.
+const KERNELS_WAIT: u32 = 90;
+
 /// A kernel of a loaded module.
 #[derive(Debug)]
 pub struct Kernel {
@@ -22,6 +25,8 @@ pub struct Kernel {
     name: &'static str,
     function: Handle,
     max_threads: u32,
+    /// The virtual architecture it was compiled for.
+    architecture: u32,
     /// Dynamic shared memory allowed so far.
     shared: AtomicU32,
 }
@@ -77,8 +82,8 @@ impl From<[u32; 3]> for Dim {
 }
 
 impl Kernel {
-    pub(super) fn new(index: u32, name: &'static str, function: Handle, max_threads: u32) -> Self {
-        Self { index, name, function, max_threads, shared: AtomicU32::new(SHARED_WITHOUT_ASKING) }
+    pub(super) fn new(index: u32, name: &'static str, function: Handle, max_threads: u32, architecture: u32) -> Self {
+        Self { index, name, function, max_threads, architecture, shared: AtomicU32::new(SHARED_WITHOUT_ASKING) }
     }
 
     /// The function's name.
@@ -109,9 +114,42 @@ impl Kernel {
         shared: u32,
         arguments: &[&dyn KernelArg],
     ) -> Result<()> {
+        // SAFETY: the caller's; not early.
+        unsafe { self.enqueue(stream, grid.into(), block.into(), shared, false, arguments) }
+    }
+
+    /// As [`Kernel::launch`], but the blocks may come to the device beside the last of the kernel ahead of them, which
+    /// hides their way.
+    ///
+    /// # Errors
+    /// As [`Kernel::launch`].
+    ///
+    /// # Safety
+    /// As [`Kernel::launch`]; compiled for architecture 90 or later, the kernel waits for the one ahead before it
+    /// touches memory.
+    pub(super) unsafe fn launch_early(
+        &self,
+        stream: RawStream,
+        grid: impl Into<Dim>,
+        block: impl Into<Dim>,
+        arguments: &[&dyn KernelArg],
+    ) -> Result<()> {
+        let early = self.architecture >= KERNELS_WAIT;
+        // SAFETY: the caller's.
+        unsafe { self.enqueue(stream, grid.into(), block.into(), 0, early, arguments) }
+    }
+
+    unsafe fn enqueue(
+        &self,
+        stream: RawStream,
+        Dim(grid): Dim,
+        Dim(block): Dim,
+        shared: u32,
+        early: bool,
+        arguments: &[&dyn KernelArg],
+    ) -> Result<()> {
         let op = "launch";
         let gpu = gpu(op, self.index)?;
-        let (Dim(grid), Dim(block)) = (grid.into(), block.into());
         let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
         if threads == 0 || threads > u64::from(self.max_threads) || shared > gpu.shared_bytes || grid.contains(&0) {
             return Err(Error::argument(op, self.describe(grid, block, shared, gpu.shared_bytes)));
@@ -124,7 +162,7 @@ impl Kernel {
                 self.shared.fetch_max(shared, Ordering::Relaxed);
             }
             // SAFETY: the caller's; the driver copies the values before it returns.
-            unsafe { driver::launch(self.function, grid, block, shared, stream, &mut values) }
+            unsafe { driver::launch(self.function, grid, block, shared, stream, early, &mut values) }
         };
         let detail = || self.describe(grid, block, shared, gpu.shared_bytes);
         gpu.with_detail(op, ErrorCode::Internal, detail, run)?;

@@ -101,7 +101,10 @@ unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> R
         // SAFETY: as above.
         let limit = || unsafe { driver::function_max_threads(function) };
         let max_threads = gpu.with_detail(op, code, detail, limit)?;
-        kernels.insert(name.to_string(), Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads));
+        // SAFETY: as above.
+        let architecture = gpu.with_detail(op, code, detail, || unsafe { driver::function_architecture(function) })?;
+        let kernel = Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads, architecture);
+        kernels.insert(name.to_string(), kernel);
     }
     Ok(Box::leak(Box::new(Module { device: gpu.device, kernels })))
 }

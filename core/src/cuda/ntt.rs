@@ -222,9 +222,9 @@ impl Tables {
         let table = by_level.unwrap_or(self.twiddles);
         let factors = if low { self.factors } else { 0 };
         let shape = pass.shape(transform, by_level.is_some(), self.factor_mask);
-        let name = if steps.down { "ntt_down" } else { "ntt_up" };
-        // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word.
-        unsafe { call.launch(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape]) }
+        let name = transform.kernel(steps.down);
+        // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word; passes wait.
+        unsafe { call.launch_early(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape]) }
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) const SYMBOLS: &[&str] = &[
     "cuModuleGetFunction",
     "cuFuncSetAttribute",
     "cuFuncGetAttribute",
-    "cuLaunchKernel",
+    "cuLaunchKernelEx",
 ];
 
 /// Load the driver for good and look every function up.

@@ -81,6 +81,8 @@ impl Side {
 
 impl Drop for Side {
     fn drop(&mut self) {
+        // What the call's stream frees next, copies may still write if the call ended with an error.
+        let _ = self.event.order("msm", self.stream, self.exec.stream);
         // SAFETY: our stream, not used again; the driver destroys it once its work is done. A failure is a fault of earlier
         // work.
         let _ = self.gpu.calls(|| unsafe { driver::stream_destroy(self.stream) });
