@@ -24,7 +24,7 @@ struct NttSize {
   static constexpr u32 LOG_TILE = WORDS == 1 ? 12 : WORDS == 2 ? 11 : SMALL && WORDS <= 8 ? 10 : 9;
   static constexpr u32 THREADS = 1 << (LOG_TILE - LOG_HELD);
   // Blocks a multiprocessor holds at least: registers are limited accordingly. Small blocks wait less at barriers.
-  static constexpr u32 BLOCKS = SMALL ? 2 : WORDS == 1 ? 4 : WORDS == 2 ? 5 : WORDS <= 8 ? 8 : 4;
+  static constexpr u32 BLOCKS = SMALL ? 2 : WORDS == 1 ? 4 : WORDS == 2 ? 4 : WORDS <= 8 ? 7 : 4;
 };
 
 // A pass. Where the low rows are (`lo = 0`) one side may be in natural order although the network's is reversed, and rows
