@@ -457,7 +457,7 @@ pub(crate) unsafe fn function_set_shared(function: Handle, bytes: u32) -> Outcom
     call!(cuFuncSetAttribute(function as sys::CUfunction, which, bytes as c_int))
 }
 
-fn attribute(function: Handle, which: sys::CUfunction_attribute_enum) -> Outcome<u32> {
+fn function_attribute(function: Handle, which: sys::CUfunction_attribute_enum) -> Outcome<u32> {
     let mut value = 0;
     call!(cuFuncGetAttribute(&mut value, which, function as sys::CUfunction))?;
     Ok(value.max(0) as u32)
@@ -468,7 +468,7 @@ fn attribute(function: Handle, which: sys::CUfunction_attribute_enum) -> Outcome
 /// # Safety
 /// As [`function_set_shared`].
 pub(crate) unsafe fn function_max_threads(function: Handle) -> Outcome<u32> {
-    attribute(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    function_attribute(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 }
 
 /// The virtual architecture the function was compiled for, such as 90.
@@ -476,7 +476,7 @@ pub(crate) unsafe fn function_max_threads(function: Handle) -> Outcome<u32> {
 /// # Safety
 /// As [`function_set_shared`].
 pub(crate) unsafe fn function_architecture(function: Handle) -> Outcome<u32> {
-    attribute(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PTX_VERSION)
+    function_attribute(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PTX_VERSION)
 }
 
 /// With `early` the kernel may start before the one ahead of it in the stream has ended; it waits for that itself.

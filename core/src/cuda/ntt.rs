@@ -224,7 +224,9 @@ impl Tables {
         let shape = pass.shape(transform, by_level.is_some(), self.factor_mask);
         let name = transform.kernel(steps.down);
         // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word; passes wait.
-        unsafe { call.launch_early(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape]) }
+        unsafe {
+            call.launch_early(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape])
+        }
     }
 }
 

@@ -279,12 +279,23 @@ int cuFuncSetAttribute(const char *function, int which, int value)
 }
 int cuFuncGetAttribute(int *value, int which, const char *function)
 {
-  ENTER return which == 0 && function ? (*value = 1024, 0) : INVALID_VALUE;
+  // Most threads of a block, and the architecture.
+  ENTER return function && (which == 0 || which == 5) ? (*value = which ? 90 : 1024, 0) : INVALID_VALUE;
 }
-int cuLaunchKernel(const char *function, u32 gx, u32 gy, u32 gz, u32 bx, u32 by, u32 bz, u32 shared, Object *stream,
-                   void **arguments, void **extra)
+// `CUlaunchConfig`.
+struct LaunchConfig {
+  u32 grid[3], block[3], shared;
+  Object *stream;
+  const u32 *attributes;
+  u32 count;
+};
+int cuLaunchKernelEx(const struct LaunchConfig *config, const char *function, void **arguments, void **extra)
 {
-  ENTER if (!gx || !gy || !gz || !bx || !by || !bz || shared > 232448 || extra) return INVALID_VALUE;
+  ENTER for (int i = 0; i < 3; i++) if (!config->grid[i] || !config->block[i]) return INVALID_VALUE;
+  if (config->shared > 232448 || extra) return INVALID_VALUE;
+  // None, or that the kernel may start early.
+  if (config->count > 1 || (config->count && config->attributes[0] != 6)) return INVALID_VALUE;
+  Object *stream = config->stream;
   if (foreign(stream)) return INVALID_HANDLE;
   if (!strcmp(function, "spin")) usleep((useconds_t)(*(u64 *)arguments[0] / 1000));
   if (!strcmp(function, "store")) {
