@@ -14,6 +14,8 @@ mod matrix;
 mod memory;
 #[path = "cuda/msm.rs"]
 mod msm;
+#[path = "cuda/point.rs"]
+mod point;
 #[path = "cuda/program.rs"]
 mod program;
 #[path = "cuda/streams.rs"]
