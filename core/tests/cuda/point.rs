@@ -52,6 +52,14 @@ fn others(curve: CurveId, form: PointForm, a: &[u32], n: usize) -> Vec<u32> {
     (0..n).flat_map(turn).copied().collect()
 }
 
+fn of(form: PointForm, src: Src<'_>) -> Points<'_> {
+    Points { form, src }
+}
+
+fn to(form: PointForm, dst: Dst<'_>) -> PointsMut<'_> {
+    PointsMut { form, dst }
+}
+
 /// Every operation on `n` points, of which the second operand may be one; how many calls that were.
 fn check(curve: CurveId, n: usize, [a_form, b_form, out_form]: [PointForm; 3], single: bool) -> usize {
     let row = curve.info();
@@ -66,8 +74,6 @@ fn check(curve: CurveId, n: usize, [a_form, b_form, out_form]: [PointForm; 3], s
         scalars.truncate(row.scalar.info().bytes() / 4);
     }
     let words = n * out_form.bytes(curve) / 4;
-    let of = |form, src| Points { form, src };
-    let to = |dst| PointsMut { form: out_form, dst };
     let mut count = 0;
     let mut compare = |what: &str, inputs: Vec<&[u32]>, out_words: usize, call: super::vector::Call<'_>| {
         let name = format!("{} {what} {n} {a_form:?} {b_form:?} {out_form:?} single {single}", row.name);
@@ -76,16 +82,18 @@ fn check(curve: CurveId, n: usize, [a_form, b_form, out_form]: [PointForm; 3], s
     };
     for binary in [Binary::Add, Binary::Sub] {
         compare(&format!("{binary:?}"), vec![&a, &b], words, &|s, c, out| {
-            point::binary(binary, curve, n, of(a_form, s[0]), of(b_form, s[1]), &c.launch, to(out))
+            point::binary(binary, curve, n, of(a_form, s[0]), of(b_form, s[1]), &c.launch, to(out_form, out))
         });
     }
     compare("multiply", vec![&scalars, &a], words, &|s, c, out| {
-        point::scalar_mul(curve, n, s[0], of(a_form, s[1]), &c.launch, to(out))
+        point::scalar_mul(curve, n, s[0], of(a_form, s[1]), &c.launch, to(out_form, out))
     });
     compare("normalize", vec![&a], words, &|s, c, out| {
-        point::normalize(curve, n, of(a_form, s[0]), &c.launch, to(out))
+        point::normalize(curve, n, of(a_form, s[0]), &c.launch, to(out_form, out))
     });
-    compare("negate", vec![&a], words, &|s, c, out| point::negate(curve, n, of(a_form, s[0]), &c.launch, to(out)));
+    compare("negate", vec![&a], words, &|s, c, out| {
+        point::negate(curve, n, of(a_form, s[0]), &c.launch, to(out_form, out))
+    });
     compare("equal", vec![&a, &b], n, &|s, c, out| {
         point::equal(curve, n, of(a_form, s[0]), of(b_form, s[1]), &c.launch, out)
     });
