@@ -195,6 +195,10 @@ const (
 	OpECNTT                  Op = C.ICICLE_OP_EC_NTT
 	OpMSM                    Op = C.ICICLE_OP_MSM
 	OpPointConvertMontgomery Op = C.ICICLE_OP_POINT_CONVERT_MONTGOMERY
+	OpPointBinary            Op = C.ICICLE_OP_POINT_BINARY
+	OpPointScalarMul         Op = C.ICICLE_OP_POINT_SCALAR_MUL
+	OpPointUnary             Op = C.ICICLE_OP_POINT_UNARY
+	OpPointEqual             Op = C.ICICLE_OP_POINT_EQUAL
 )
 
 // Domain is what an operation works over: a Field, or a Curve for operations on points.

@@ -97,6 +97,28 @@ var curveCalls = map[Op][]func(g Curve, info CurveInfo) error{
 			return g.ProjectiveConvertMontgomery(room(i.ProjectiveBytes), room(i.ProjectiveBytes), false, VectorOptions{})
 		},
 	},
+	OpPointBinary: {
+		func(g Curve, i CurveInfo) error {
+			return g.AddPoints(room(i.ProjectiveBytes), room(i.ProjectiveBytes), room(i.ProjectiveBytes), PointsOptions{})
+		},
+		func(g Curve, i CurveInfo) error {
+			return g.SubPoints(room(i.ProjectiveBytes), room(i.ProjectiveBytes), room(i.ProjectiveBytes), PointsOptions{})
+		},
+	},
+	OpPointScalarMul: {func(g Curve, i CurveInfo) error {
+		return g.MulPoints(room(info(i.Scalar).Bytes), room(i.ProjectiveBytes), room(i.ProjectiveBytes), PointsOptions{})
+	}},
+	OpPointUnary: {
+		func(g Curve, i CurveInfo) error {
+			return g.NormalizePoints(room(i.AffineBytes), room(i.ProjectiveBytes), PointsOptions{AffineA: true})
+		},
+		func(g Curve, i CurveInfo) error {
+			return g.NegatePoints(room(i.ProjectiveBytes), room(i.ProjectiveBytes), PointsOptions{})
+		},
+	},
+	OpPointEqual: {func(g Curve, i CurveInfo) error {
+		return g.EqualPoints(room(i.ProjectiveBytes), room(i.ProjectiveBytes), make(words, 1), PointsOptions{})
+	}},
 }
 
 // Every operation of the registry has a call in Go, over every field and curve, on every device; it is refused as

@@ -121,6 +121,10 @@ enum icicle_op_t
   ICICLE_OP_EC_NTT = 15,
   ICICLE_OP_MSM = 16,
   ICICLE_OP_POINT_CONVERT_MONTGOMERY = 17,
+  ICICLE_OP_POINT_BINARY = 18,
+  ICICLE_OP_POINT_SCALAR_MUL = 19,
+  ICICLE_OP_POINT_UNARY = 20,
+  ICICLE_OP_POINT_EQUAL = 21,
 };
 #ifndef __cplusplus
 typedef int32_t icicle_op_t;
@@ -163,6 +167,56 @@ typedef struct icicle_vec_ops_config_t {
    */
   const void *ext;
 } icicle_vec_ops_config_t;
+
+/**
+ * Options of operations on arrays of points. For products the first operand is the scalars.
+ */
+typedef struct icicle_points_config_t {
+  /**
+   * Stream to enqueue on; null is the default stream of the device.
+   */
+  void *stream;
+  /**
+   * The first operand is device memory.
+   */
+  bool is_a_on_device;
+  /**
+   * The second operand is device memory.
+   */
+  bool is_b_on_device;
+  /**
+   * The result is device memory.
+   */
+  bool is_result_on_device;
+  /**
+   * Return before the work is done.
+   */
+  bool is_async;
+  /**
+   * The first operand's points are `x, y` rather than `X, Y, Z`.
+   */
+  bool is_a_affine;
+  /**
+   * The second operand's points are.
+   */
+  bool is_b_affine;
+  /**
+   * The result's points are.
+   */
+  bool is_result_affine;
+  /**
+   * The first operand is a single point, or scalar, that stands for `n`.
+   */
+  bool is_a_single;
+  /**
+   * The second operand is a single point that stands for `n`.
+   */
+  bool is_b_single;
+  /**
+   * Backend-specific options, or null.
+   */
+  const void *ext;
+} icicle_points_config_t;
 
 /**
  * Options of a matrix product.
@@ -722,6 +776,11 @@ icicle_error_t icicle_error_take(char *buffer, size_t bytes);
  * Default options: one vector, host memory, synchronous.
  */
 struct icicle_vec_ops_config_t icicle_vec_ops_config_default(void);
+
+/**
+ * Default options: projective points, `n` in each operand, host memory, synchronous.
+ */
+struct icicle_points_config_t icicle_points_config_default(void);
 
 /**
  * Default options: nothing transposed, host memory, synchronous.
@@ -1531,6 +1590,66 @@ icicle_error_t icicle_projective_convert_montgomery(int32_t curve,
                                                     bool is_into,
                                                     const struct icicle_vec_ops_config_t *config,
                                                     void *output);
+
+/**
+ * `output[i] = points_a[i] + points_b[i]`.
+ */
+icicle_error_t icicle_points_add(int32_t curve,
+                                 const void *points_a,
+                                 const void *points_b,
+                                 uint64_t n,
+                                 const struct icicle_points_config_t *config,
+                                 void *output);
+
+/**
+ * `output[i] = points_a[i] - points_b[i]`.
+ */
+icicle_error_t icicle_points_sub(int32_t curve,
+                                 const void *points_a,
+                                 const void *points_b,
+                                 uint64_t n,
+                                 const struct icicle_points_config_t *config,
+                                 void *output);
+
+/**
+ * `output[i] = scalars[i]·points[i]`: scalars are the first operand, canonical elements of the curve's scalar field.
+ */
+icicle_error_t icicle_points_mul(int32_t curve,
+                                 const void *scalars,
+                                 const void *points,
+                                 uint64_t n,
+                                 const struct icicle_points_config_t *config,
+                                 void *output);
+
+/**
+ * `output[i] = points[i]`, normalised, in the form that the options say of the result: from projective to affine form, or
+ * back. There is no single operand.
+ */
+icicle_error_t icicle_points_normalize(int32_t curve,
+                                       const void *points,
+                                       uint64_t n,
+                                       const struct icicle_points_config_t *config,
+                                       void *output);
+
+/**
+ * `output[i] = -points[i]`; otherwise as `icicle_points_normalize`.
+ */
+icicle_error_t icicle_points_negate(int32_t curve,
+                                    const void *points,
+                                    uint64_t n,
+                                    const struct icicle_points_config_t *config,
+                                    void *output);
+
+/**
+ * `output[i]` = 1 if `points_a[i]` and `points_b[i]` are the same group element, whatever their forms, else 0. The
+ * projective `(0, 0, 0)` is no point and equals nothing. `output` is disjoint from the operands.
+ */
+icicle_error_t icicle_points_equal(int32_t curve,
+                                   const void *points_a,
+                                   const void *points_b,
+                                   uint64_t n,
+                                   const struct icicle_points_config_t *config,
+                                   uint32_t *output);
 
 /**
  * Free every symbol this thread made since it last generated a program.

@@ -241,6 +241,33 @@ inline void vector_mul(icicle_field_t field, const void *a, const void *b, std::
   check(icicle_vector_mul(field, a, b, n, &config, out));
 }
 
+/// `out[i] = a[i] + b[i]`, and so on, of points in the forms that `config` says, projective by default.
+inline void points_add(icicle_curve_t curve, const void *a, const void *b, std::uint64_t n, void *out,
+                       icicle_points_config_t config = icicle_points_config_default()) {
+  check(icicle_points_add(curve, a, b, n, &config, out));
+}
+inline void points_sub(icicle_curve_t curve, const void *a, const void *b, std::uint64_t n, void *out,
+                       icicle_points_config_t config = icicle_points_config_default()) {
+  check(icicle_points_sub(curve, a, b, n, &config, out));
+}
+inline void points_mul(icicle_curve_t curve, const void *scalars, const void *points, std::uint64_t n, void *out,
+                       icicle_points_config_t config = icicle_points_config_default()) {
+  check(icicle_points_mul(curve, scalars, points, n, &config, out));
+}
+inline void points_normalize(icicle_curve_t curve, const void *points, std::uint64_t n, void *out,
+                             icicle_points_config_t config = icicle_points_config_default()) {
+  check(icicle_points_normalize(curve, points, n, &config, out));
+}
+inline void points_negate(icicle_curve_t curve, const void *points, std::uint64_t n, void *out,
+                          icicle_points_config_t config = icicle_points_config_default()) {
+  check(icicle_points_negate(curve, points, n, &config, out));
+}
+/// `out[i]` = 1 where the points are the same group element, else 0.
+inline void points_equal(icicle_curve_t curve, const void *a, const void *b, std::uint64_t n, std::uint32_t *out,
+                         icicle_points_config_t config = icicle_points_config_default()) {
+  check(icicle_points_equal(curve, a, b, n, &config, out));
+}
+
 /// `out = Σ scalars[i]·bases[i]`: affine bases, a projective result for each of the batch.
 inline void msm(icicle_curve_t curve, const void *scalars, const void *bases, std::int64_t n, void *out,
                 icicle_msm_config_t config = icicle_msm_config_default()) {

@@ -8,6 +8,12 @@ pub extern "C" fn icicle_vec_ops_config_default() -> VecOpsConfig {
     VecOpsConfig::default()
 }
 
+/// Default options: projective points, `n` in each operand, host memory, synchronous.
+#[unsafe(no_mangle)]
+pub extern "C" fn icicle_points_config_default() -> PointsConfig {
+    PointsConfig::default()
+}
+
 /// Default options: nothing transposed, host memory, synchronous.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_matmul_config_default() -> MatMulConfig {

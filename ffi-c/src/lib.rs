@@ -30,6 +30,7 @@ pub mod memory;
 pub mod msm;
 pub mod ntt;
 pub mod point;
+pub mod points;
 pub mod polynomial;
 pub mod program;
 mod ptr;

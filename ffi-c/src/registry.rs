@@ -158,29 +158,37 @@ pub enum OpNumber {
     EcNtt = 15,
     Msm = 16,
     PointConvertMontgomery = 17,
+    PointBinary = 18,
+    PointScalarMul = 19,
+    PointUnary = 20,
+    PointEqual = 21,
 }
 
-/// The number of an operation, and whether it works over a curve rather than a field.
-fn number(op: Op) -> (OpNumber, bool) {
+/// The number of an operation.
+fn number(op: Op) -> OpNumber {
     match op {
-        Op::VectorBinary => (OpNumber::VectorBinary, false),
-        Op::VectorMixedMul => (OpNumber::VectorMixedMul, false),
-        Op::VectorScalar => (OpNumber::VectorScalar, false),
-        Op::VectorInverse => (OpNumber::VectorInverse, false),
-        Op::VectorReduce => (OpNumber::VectorReduce, false),
-        Op::ConvertMontgomery => (OpNumber::ConvertMontgomery, false),
-        Op::BitReverse => (OpNumber::BitReverse, false),
-        Op::Slice => (OpNumber::Slice, false),
-        Op::HighestNonZero => (OpNumber::HighestNonZero, false),
-        Op::PolynomialEvaluate => (OpNumber::PolynomialEvaluate, false),
-        Op::PolynomialDivide => (OpNumber::PolynomialDivide, false),
-        Op::MatrixTranspose => (OpNumber::MatrixTranspose, false),
-        Op::MatrixMultiply => (OpNumber::MatrixMultiply, false),
-        Op::Program => (OpNumber::Program, false),
-        Op::Ntt => (OpNumber::Ntt, false),
-        Op::EcNtt => (OpNumber::EcNtt, true),
-        Op::Msm => (OpNumber::Msm, true),
-        Op::PointConvertMontgomery => (OpNumber::PointConvertMontgomery, true),
+        Op::VectorBinary => OpNumber::VectorBinary,
+        Op::VectorMixedMul => OpNumber::VectorMixedMul,
+        Op::VectorScalar => OpNumber::VectorScalar,
+        Op::VectorInverse => OpNumber::VectorInverse,
+        Op::VectorReduce => OpNumber::VectorReduce,
+        Op::ConvertMontgomery => OpNumber::ConvertMontgomery,
+        Op::BitReverse => OpNumber::BitReverse,
+        Op::Slice => OpNumber::Slice,
+        Op::HighestNonZero => OpNumber::HighestNonZero,
+        Op::PolynomialEvaluate => OpNumber::PolynomialEvaluate,
+        Op::PolynomialDivide => OpNumber::PolynomialDivide,
+        Op::MatrixTranspose => OpNumber::MatrixTranspose,
+        Op::MatrixMultiply => OpNumber::MatrixMultiply,
+        Op::Program => OpNumber::Program,
+        Op::Ntt => OpNumber::Ntt,
+        Op::EcNtt => OpNumber::EcNtt,
+        Op::Msm => OpNumber::Msm,
+        Op::PointConvertMontgomery => OpNumber::PointConvertMontgomery,
+        Op::PointBinary => OpNumber::PointBinary,
+        Op::PointScalarMul => OpNumber::PointScalarMul,
+        Op::PointUnary => OpNumber::PointUnary,
+        Op::PointEqual => OpNumber::PointEqual,
     }
 }
 
@@ -192,9 +200,9 @@ fn number(op: Op) -> (OpNumber, bool) {
 pub unsafe extern "C" fn icicle_supports(op: i32, domain: i32, supported: *mut bool) -> Code {
     let name = "supports";
     guard(name, || {
-        let found = Op::ALL.into_iter().find(|&o| number(o).0 as i32 == op);
+        let found = Op::ALL.into_iter().find(|&o| number(o) as i32 == op);
         let found = found.ok_or_else(|| Error::argument(name, format!("op {op}: must be an icicle_op_t")))?;
-        let domain = match number(found).1 {
+        let domain = match found.takes_curves() {
             true => Domain::Curve(point::by_number(name, domain)?),
             false => Domain::Field(field::by_number(name, domain)?),
         };

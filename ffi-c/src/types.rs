@@ -60,6 +60,34 @@ pub struct VecOpsConfig {
     pub ext: *const c_void,
 }
 
+/// Options of operations on arrays of points. For products the first operand is the scalars.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PointsConfig {
+    /// Stream to enqueue on; null is the default stream of the device.
+    pub stream: *mut c_void,
+    /// The first operand is device memory.
+    pub is_a_on_device: Flag,
+    /// The second operand is device memory.
+    pub is_b_on_device: Flag,
+    /// The result is device memory.
+    pub is_result_on_device: Flag,
+    /// Return before the work is done.
+    pub is_async: Flag,
+    /// The first operand's points are `x, y` rather than `X, Y, Z`.
+    pub is_a_affine: Flag,
+    /// The second operand's points are.
+    pub is_b_affine: Flag,
+    /// The result's points are.
+    pub is_result_affine: Flag,
+    /// The first operand is a single point, or scalar, that stands for `n`.
+    pub is_a_single: Flag,
+    /// The second operand is a single point that stands for `n`.
+    pub is_b_single: Flag,
+    /// Backend-specific options, or null.
+    pub ext: *const c_void,
+}
+
 /// Options of a matrix product.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -257,6 +285,12 @@ impl VecOpsConfig {
     }
 }
 
+impl PointsConfig {
+    pub(crate) fn launch(&self, op: &'static str) -> Result<Launch> {
+        stream::launch(op, self.stream, self.is_async)
+    }
+}
+
 impl MatMulConfig {
     pub(crate) fn to_core(self, op: &'static str) -> Result<CoreMatMul> {
         Ok(CoreMatMul {
@@ -299,6 +333,24 @@ impl Default for VecOpsConfig {
             is_async: 0,
             batch_size: 1,
             columns_batch: 0,
+            ext: std::ptr::null(),
+        }
+    }
+}
+
+impl Default for PointsConfig {
+    fn default() -> Self {
+        Self {
+            stream: std::ptr::null_mut(),
+            is_a_on_device: 0,
+            is_b_on_device: 0,
+            is_result_on_device: 0,
+            is_async: 0,
+            is_a_affine: 0,
+            is_b_affine: 0,
+            is_result_affine: 0,
+            is_a_single: 0,
+            is_b_single: 0,
             ext: std::ptr::null(),
         }
     }
@@ -351,6 +403,8 @@ unsafe impl Plain for IcicleDevice {}
 // SAFETY: as above.
 unsafe impl Plain for VecOpsConfig {}
 // SAFETY: as above.
+unsafe impl Plain for PointsConfig {}
+// SAFETY: as above.
 unsafe impl Plain for MatMulConfig {}
 // SAFETY: as above.
 unsafe impl Plain for NttInitDomainConfig {}
@@ -375,6 +429,8 @@ layout! {
     DeviceProperties 12: using_host_memory 0 num_memory_regions 4 supports_pinned_memory 8;
     VecOpsConfig 32: stream 0 is_a_on_device 8 is_b_on_device 9 is_result_on_device 10 is_async 11 batch_size 12
         columns_batch 16 ext 24;
+    PointsConfig 32: stream 0 is_a_on_device 8 is_b_on_device 9 is_result_on_device 10 is_async 11 is_a_affine 12
+        is_b_affine 13 is_result_affine 14 is_a_single 15 is_b_single 16 ext 24;
     MatMulConfig 24: stream 0 is_a_on_device 8 is_b_on_device 9 is_result_on_device 10 a_transposed 11 b_transposed 12
         result_transposed 13 is_async 14 ext 16;
     NttInitDomainConfig 24: stream 0 is_async 8 ext 16;

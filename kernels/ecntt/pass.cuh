@@ -5,7 +5,7 @@
 // Bound: multiplications; below about 2^15 points the length of the chain.
 #include "../msm/together.cuh"
 #include "../ntt/shape.cuh"
-#include "../vec/access.cuh"
+#include "../point/operand.cuh"
 #include "digits.cuh"
 
 namespace icicle {
@@ -154,43 +154,16 @@ IC_D void ecntt_load(const u32* a, u32* points, u32 log_n, u64 width, u64 count,
   }
 }
 
-// And back: `(x, y, 1)`, or `(0, 1, 0)`. Each thread inverts the product of its points' `Z` once and walks back, as in
-// `vec/inverse.cuh`; the products before each point wait at its place in `out`.
+// And back: `(x, y, 1)`, or `(0, 1, 0)`.
+struct EcnttPlace {
+  u32 log_n, reverse;
+  u64 width;
+  IC_HD u64 operator()(u64 at) const { return ecntt_place(at, log_n, width, reverse); }
+};
 template <class C>
 IC_D void ecntt_store(const u32* points, u32* out, u32 log_n, u64 width, u64 count, u32 reverse)
 {
-  using F = typename C::Base;
-  constexpr u32 W = F::WORDS;
-  bool aligned = is_aligned(out);
-  u64 first = thread_index(), step = thread_count();
-  if (first >= count) { return; }
-  F product = F::one();
-  u64 last = first;
-  IC_NO_UNROLL
-  for (u64 at = first; at < count; at += step) {
-    store_element(out + ecntt_place(at, log_n, width, reverse) * 3 * W, product, aligned);
-    F z = load_words<F>(points + (at * 3 + 2) * W);
-    if (!z.is_zero()) { product *= z; }
-    last = at;
-  }
-  F inverse = product.inverse();
-  IC_NO_UNROLL
-  for (u64 at = last;; at -= step) {
-    u32* to = out + ecntt_place(at, log_n, width, reverse) * 3 * W;
-    Jacobian<C> p = load_words<Jacobian<C>>(points + at * 3 * W);
-    F x = F::zero(), y = F::raw_one(), z = F::zero();
-    if (!p.is_neutral()) {
-      F one_over = inverse * load_element<F>(to, aligned), square = one_over.sqr();
-      inverse *= p.z;
-      x = (p.x * square).to_raw();
-      y = (p.y * square * one_over).to_raw();
-      z = F::raw_one();
-    }
-    store_element(to, x, aligned);
-    store_element(to + W, y, aligned);
-    store_element(to + 2 * W, z, aligned);
-    if (at == first) { break; }
-  }
+  store_normalized<C>(points, out, count, 1, EcnttPlace{log_n, reverse, width});
 }
 
 } // namespace icicle

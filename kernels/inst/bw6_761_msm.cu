@@ -1,4 +1,6 @@
-// Multi-scalar multiplication over bw6_761.
+// Multi-scalar multiplication and arrays of points over bw6_761.
 #include "../msm/instances.cuh"
+#include "../point/instances.cuh"
 
 IC_MSM_KERNELS(bw6_761)
+IC_POINT_KERNELS(bw6_761)

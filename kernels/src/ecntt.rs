@@ -28,11 +28,11 @@ pub enum Step {
     Multiply = 2,
 }
 
-/// How a pass over pairs, or points, is launched.
+/// How a pass over pairs, or points, with a multiplication each is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// The kernel.
-    pub op: &'static str,
+    /// Who does a multiplication, a thread `alone` or eight `together`: the last word of the kernel's name.
+    pub law: &'static str,
     /// Grid and block.
     pub plan: Plan,
     /// Coordinates of scratch memory for the multiples of all its threads.
@@ -46,12 +46,12 @@ pub fn pass(count: u64, sms: u32) -> Pass {
     if count <= u64::from(sms) * 64 {
         let blocks = (count * TOGETHER).div_ceil(32).max(1);
         let plan = Plan { grid: (blocks as u32, 1), threads: 32 };
-        return Pass { op: "ecntt_together", plan, multiples: blocks * 32 / TOGETHER * MULTIPLES * 4 };
+        return Pass { law: "together", plan, multiples: blocks * 32 / TOGETHER * MULTIPLES * 4 };
     }
     // Two blocks or three fit a multiprocessor, so that six come out even.
     let blocks = count.div_ceil(128).min(u64::from(sms) * 6);
     let plan = Plan { grid: (blocks as u32, 1), threads: 128 };
-    Pass { op: "ecntt_alone", plan, multiples: blocks * 128 * MULTIPLES * 3 }
+    Pass { law: "alone", plan, multiples: blocks * 128 * MULTIPLES * 3 }
 }
 
 /// For `ecntt_load`: `count` points.
@@ -67,14 +67,14 @@ mod tests {
     fn passes_have_a_thread_or_group_for_each_pair_until_the_device_is_full() {
         for count in [1, 3, 4, 5, 1000, 8448] {
             let pass = pass(count, 132);
-            assert_eq!((pass.op, pass.plan.threads), ("ecntt_together", 32));
+            assert_eq!((pass.law, pass.plan.threads), ("together", 32));
             let groups = u64::from(pass.plan.grid.0) * 4;
             assert!(groups >= count && groups < count + 4 && pass.multiples == groups * 32);
         }
         assert_eq!(pass(8449, 132).plan.grid, (67, 1));
         assert_eq!(
             pass(1 << 24, 132),
-            Pass { op: "ecntt_alone", plan: Plan { grid: (792, 1), threads: 128 }, multiples: 792 * 128 * 24 }
+            Pass { law: "alone", plan: Plan { grid: (792, 1), threads: 128 }, multiples: 792 * 128 * 24 }
         );
     }
 }

@@ -12,6 +12,7 @@ pub mod msm;
 pub mod names;
 pub mod ntt;
 pub mod params;
+pub mod point;
 
 pub use launch::{Grid, Launch, Plan};
 pub use names::{image_of, names};

@@ -4,6 +4,7 @@
 use crate::ecntt::ECNTT_KERNELS;
 use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES, NTT_LAUNCHES};
 use crate::msm::{MSM_KERNELS, SORT_KERNELS};
+use crate::point::POINT_KERNELS;
 use icicle_params::{CURVES, CurveId, FIELDS, FieldId, Role};
 
 /// The image of the kernels that only move elements.
@@ -12,7 +13,7 @@ pub const LAYOUT: &str = "layout";
 /// The image of the counting sort.
 pub const SORT: &str = "sort";
 
-/// The image with a curve group's multi-scalar multiplication.
+/// The image with a curve group's multi-scalar multiplication and arithmetic of arrays.
 pub fn msm_image(curve: CurveId) -> String {
     format!("{}_msm", curve.info().name)
 }
@@ -22,7 +23,7 @@ pub fn ecntt_image(curve: CurveId) -> String {
     format!("{}_ecntt", curve.info().name)
 }
 
-/// Name of a curve group's kernel for an operation of [`MSM_KERNELS`] or [`ECNTT_KERNELS`].
+/// Name of a curve group's kernel for an operation of [`MSM_KERNELS`], [`POINT_KERNELS`] or [`ECNTT_KERNELS`].
 pub fn curve_kernel(curve: CurveId, op: &str) -> String {
     format!("{}_{op}", curve.info().name)
 }
@@ -74,7 +75,7 @@ pub fn names(image: &str) -> Vec<String> {
         out.extend(SORT_KERNELS.iter().map(|(name, _)| name.to_string()));
     }
     for row in CURVES.iter().filter(|row| msm_image(row.id) == image) {
-        out.extend(MSM_KERNELS.iter().map(|(op, _)| curve_kernel(row.id, op)));
+        out.extend(MSM_KERNELS.iter().chain(POINT_KERNELS).map(|(op, _)| curve_kernel(row.id, op)));
     }
     for row in CURVES.iter().filter(|row| row.ecntt && ecntt_image(row.id) == image) {
         out.extend(ECNTT_KERNELS.iter().map(|(op, _)| curve_kernel(row.id, op)));
@@ -104,7 +105,9 @@ mod tests {
             assert!(names(LAYOUT).contains(&layout_kernel(row.id, "slice")), "{}", row.id.name());
         }
         for row in CURVES {
-            assert!(names(&msm_image(row.id)).contains(&curve_kernel(row.id, "msm_finish")), "{}", row.name);
+            for op in ["msm_finish", "points_equal"] {
+                assert!(names(&msm_image(row.id)).contains(&curve_kernel(row.id, op)), "{} {op}", row.name);
+            }
             assert_eq!(
                 names(&ecntt_image(row.id)).len(),
                 if row.ecntt { ECNTT_KERNELS.len() } else { 0 },

@@ -1,8 +1,9 @@
-// Kernels run on the host, thread by thread, against results of the Rust core read from a file: divisions of polynomials
-// and transforms of points word for word. Programs are checked against the same operations in working form.
+// Kernels run on the host, thread by thread, against results of the Rust core read from a file: divisions of polynomials,
+// transforms and arrays of points word for word. Programs are checked against the same operations in working form.
 #include "device.h"
 #include "../ecntt/pass.cuh"
 #include "../ntt/tables.cuh"
+#include "../point/arithmetic.cuh"
 #include "../program/machine.cuh"
 #include "../vec/division.cuh"
 #include <cstdio>
@@ -191,6 +192,46 @@ static void transform(const std::string& what, std::istream& in, u32 shift, u32 
   check(ok && out.holds(parse(texts[1])), what + (together ? " together" : " alone"));
 }
 
+// What core/src/cuda/point.rs does.
+template <class C>
+static void points(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together)
+{
+  constexpr u32 W = C::Base::WORDS;
+  u64 n, a_count, b_count, a_form, b_form;
+  u32 projective;
+  std::string op, texts[3];
+  in >> op >> n >> a_count >> b_count >> a_form >> b_form >> projective >> texts[0] >> texts[1] >> texts[2];
+  Words expected = parse(texts[2]);
+  Memory a(parse(texts[0]), shift), b(parse(texts[1]), shift), out(expected.size(), shift), points(n * 3 * W);
+  Memory multiples((u64)blocks * 32 * ECNTT_MULTIPLES * 4 * W);
+  PointsIn x = {a.p, a_count > 1, a_form}, y = {b.p, b_count > 1, b_form};
+  u32 negate = op == "sub" || op == "negate";
+  bool alone = (op == "normalize" || op == "negate") && !a_form;
+  // In place where operand and result are of one form.
+  u32* to = op != "equal" && a_count == n && a_form == projective ? a.p : out.p;
+  bool ok = device::launch({blocks}, 32, [&] {
+    if (op == "equal") {
+      points_equal<C>(x, y, to, n);
+    } else if (op == "mul" && together) {
+      points_mul<C, EcnttTogether<C>>(x, b.p, y.step, points.p, multiples.p, n);
+    } else if (op == "mul") {
+      points_mul<C, EcnttAlone<C>>(x, b.p, y.step, points.p, multiples.p, n);
+    } else if (alone) {
+      points_copy<C>(x, to, n, projective, negate);
+    } else if (op == "normalize" || op == "negate") {
+      points_load<C>(x, points.p, n, negate);
+    } else {
+      points_sum<C>(x, y, points.p, n, negate);
+    }
+  });
+  if (op != "equal" && !alone) {
+    // More points than threads.
+    ok = ok && device::launch({1}, 4, [&] { store_normalized<C>(points.p, to, n, projective, InOrder()); });
+  }
+  for (u64 i = 0; i < expected.size(); i++) { ok = ok && to[i] == expected[i]; }
+  check(ok && !expected.empty(), what + " " + op + (together ? " together" : " alone"));
+}
+
 static u64 next_random(u64& state)
 {
   state += 0x9e3779b97f4a7c15ull;
@@ -323,6 +364,9 @@ int main(int argc, char** argv)
 #define IC_CURVE(curve) \
   if (op == "ecntt" && name == #curve) { transform<curves::curve>(what, in, shift, blocks, variant == 0); known = true; }
       IC_CURVE(bn254) IC_CURVE(bls12_381) IC_CURVE(bls12_377) IC_CURVE(bw6_761)
+#define IC_GROUP(curve) \
+  if (op == "points" && name == #curve) { points<curves::curve>(what, in, shift, blocks, variant == 0); known = true; }
+      IC_GROUP(bn254) IC_GROUP(bn254_g2) IC_GROUP(bls12_377_g2) IC_GROUP(bw6_761_g2) IC_GROUP(grumpkin)
     }
     if (!known) {
       check(false, "unknown " + what);

@@ -5,6 +5,7 @@ use icicle::algebra::Field;
 use icicle::algebra::curve::{self, Curve, Group, Projective};
 use icicle::device::{Dst, Launch, Src};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, root_of_unity};
+use icicle::ops::point::{self, Binary, PointForm, Points, PointsMut};
 use icicle::ops::polynomial::divide;
 use icicle::ops::vector::VectorConfig;
 use icicle::{FieldId, with_field};
@@ -29,6 +30,11 @@ pub fn cases() -> String {
     transforms::<curve::Bls12_381>(2, &mut out);
     transforms::<curve::Bls12_377>(2, &mut out);
     transforms::<curve::Bw6_761>(1, &mut out);
+    arrays::<curve::Bn254>(&mut out);
+    arrays::<curve::Bn254G2>(&mut out);
+    arrays::<curve::Bls12_377G2>(&mut out);
+    arrays::<curve::Bw6_761G2>(&mut out);
+    arrays::<curve::Grumpkin>(&mut out);
     out
 }
 
@@ -87,7 +93,7 @@ fn transforms<C: Curve>(most: u32, out: &mut String) {
         let mut coset = [0u64; 12];
         coset[0] = if turn % 5 < 3 { 11 } else { 1 };
         let config = NttConfig { coset: Some(coset), batch, columns, ordering, ..NttConfig::default() };
-        let input = points::<C>(batch << log_n, turn as u64);
+        let input = words(PointForm::Projective, &group::<C>(batch << log_n, turn as u64));
         let mut output = vec![1u32; input.len()];
         ecntt(C::ID, 1 << log_n, direction, &config, (&input).into(), (&mut output).into()).unwrap();
         let flags = [columns, direction == Direction::Inverse, ordering.input_reversed(), ordering.output_reversed()];
@@ -98,8 +104,77 @@ fn transforms<C: Curve>(most: u32, out: &mut String) {
     }
 }
 
-/// Points with any `Z`, neutral, equal and opposite ones among them.
-fn points<C: Curve>(n: usize, seed: u64) -> Vec<u32> {
+/// Every operation on arrays of points, forms in turns, with one operand for all among them.
+fn arrays<C: Curve>(out: &mut String) {
+    let forms = [PointForm::Affine, PointForm::Projective];
+    let all = forms.into_iter().flat_map(|a| forms.map(|b| (a, b))).flat_map(|(a, b)| forms.map(|out| (a, b, out)));
+    for (turn, forms) in all.enumerate() {
+        let ones = [(9, 9), (9, 1), (1, 9), (1, 1)][turn % 4];
+        for op in ["add", "sub", "mul", "normalize", "negate", "equal"] {
+            array::<C>(op, forms, ones, out);
+        }
+    }
+}
+
+fn array<C: Curve>(
+    op: &str,
+    (a_form, b_form, out_form): (PointForm, PointForm, PointForm),
+    (a_count, b_count): (usize, usize),
+    out: &mut String,
+) {
+    let (n, launch) = (a_count.max(b_count), Launch::default());
+    let first = group::<C>(a_count, 5);
+    // Second operands are the same, opposite, and others.
+    let others = group::<C>(b_count + 1, 6);
+    let second: Vec<_> = (0..b_count)
+        .map(|i| match i % 3 {
+            0 => others[i],
+            1 => -others[i],
+            _ => others[i + 1],
+        })
+        .collect();
+    let a_count = if matches!(op, "normalize" | "negate") { n } else { a_count };
+    let a = words(a_form, &if a_count == first.len() { first } else { group::<C>(n, 5) });
+    let mut random = Random(n as u64);
+    let scalar = |i: usize| match i % 4 {
+        0 => random.element::<C::Scalar>(),
+        1 => C::Scalar::ZERO,
+        2 => -C::Scalar::ONE,
+        _ => C::Scalar::ONE,
+    };
+    let b = match op {
+        "mul" => (0..b_count).map(scalar).flat_map(|s| bytemuck_words(&s.to_raw())).collect(),
+        _ => words(b_form, &second),
+    };
+    let size = if op == "equal" { n } else { n * out_form.bytes(C::ID) / 4 };
+    let mut result = vec![1u32; size];
+    let (x, y) = (Points { form: a_form, src: (&a).into() }, Points { form: b_form, src: (&b).into() });
+    let dst = Dst::from(&mut result);
+    let to = |dst| PointsMut { form: out_form, dst };
+    match op {
+        "add" => point::binary(Binary::Add, C::ID, n, x, y, &launch, to(dst)),
+        "sub" => point::binary(Binary::Sub, C::ID, n, x, y, &launch, to(dst)),
+        "mul" => point::scalar_mul(C::ID, n, y.src, x, &launch, to(dst)),
+        "normalize" => point::normalize(C::ID, n, x, &launch, to(dst)),
+        "negate" => point::negate(C::ID, n, x, &launch, to(dst)),
+        _ => point::equal(C::ID, n, x, y, &launch, dst),
+    }
+    .unwrap();
+    let forms = [a_form, b_form, out_form].map(|form| u32::from(form == PointForm::Projective));
+    let numbers = format!("{op} {n} {a_count} {b_count} {} {} {}", forms[0], forms[1], forms[2]);
+    writeln!(out, "points {} {numbers} {} {} {}", C::ID.info().name, text(&a), text(&b), text(&result)).unwrap();
+}
+
+fn words<C: Curve>(form: PointForm, points: &[Projective<C>]) -> Vec<u32> {
+    let point = |p: &Projective<C>| match form {
+        PointForm::Affine => p.to_affine().to_raw().iter().flat_map(bytemuck_words).collect::<Vec<_>>(),
+        PointForm::Projective => p.to_raw().iter().flat_map(bytemuck_words).collect(),
+    };
+    points.iter().flat_map(point).collect()
+}
+
+/// Points with any `Z`, neutral, equal and opposite ones among them; the same points for every seed.
+fn group<C: Curve>(n: usize, seed: u64) -> Vec<Projective<C>> {
     let mut random = Random(seed);
     let mut at = Projective::<C>::from(C::GENERATOR);
     let one = |i: usize| {
@@ -110,7 +185,7 @@ fn points<C: Curve>(n: usize, seed: u64) -> Vec<u32> {
             _ => at,
         };
         let z: C::Base = random.element();
-        Projective::<C> { x: p.x * z, y: p.y * z, z: p.z * z }.to_raw()
+        Projective::<C> { x: p.x * z, y: p.y * z, z: p.z * z }
     };
-    (0..n).flat_map(one).flat_map(|c| bytemuck_words(&c)).collect()
+    (0..n).map(one).collect()
 }

@@ -22,9 +22,8 @@ class PointArray(Array):
     """An array of points of one curve group on one device, affine `(x, y)` or homogeneous projective `(X, Y, Z)`.
 
     `+ -` add points one by one, and `scalars * points` multiplies them, scalars being integers or a FieldArray of the
-    curve's scalar field; one operand of no axes is spread. Results are projective. These run on CPU devices and raise
-    Unsupported elsewhere; sums of many products are the curve's msm(), on every device. `==` says whether shapes and all
-    group elements are equal, whatever the forms.
+    curve's scalar field; one operand of no axes stands for all. Results are projective. Sums of many products are the
+    curve's msm(). `==` says whether shapes and all group elements are equal, whatever the forms.
 
     >>> import icicle
     >>> G = icicle.curves.bn254.generator
@@ -48,8 +47,8 @@ class PointArray(Array):
             return self.to("cpu").astype(self.dtype.curve.affine).to_ints()
         return self.dtype.to_ints(self)
 
-    def _operand(self) -> tuple[Buffer, bool]:
-        points = self.astype(self.dtype.canonical_type)
+    def _operand(self, stream: Stream | None = None) -> tuple[Buffer, bool]:
+        points = self._encoded(False, stream)
         return points.buffer, points.dtype.projective
 
     def astype(self, dtype: PointType, *, stream: Stream | None = None) -> PointArray:
@@ -61,7 +60,8 @@ class PointArray(Array):
             raise InvalidArgument("astype", f"type {dtype}: must be of points of {curve.name}")
         points = self
         if dtype.projective != points.dtype.projective:
-            made = _icicle.point_convert(curve.number, points.size, points._operand(), dtype.projective)
+            operand = points._operand(stream)
+            made = _icicle.point_convert(curve.number, points.size, operand, dtype.projective, stream)
             points = PointArray(made, dtype.canonical_type, self.shape)
         return points._encoded(dtype.montgomery, stream)
 
@@ -80,11 +80,12 @@ class PointArray(Array):
         """The points in projective form, canonical."""
         return self.astype(self.dtype.curve.projective)
 
-    def _spread(self, shape: tuple[int, ...]) -> PointArray:
-        if self.shape or not shape:
-            return self
-        data = self.buffer.tobytes() * math.prod(shape)
-        return PointArray(_icicle.Buffer.from_bytes(data, self.device), self.dtype, shape)
+    def _shape_with(self, other: Array, left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of what two operands make, `left` and `right` as the caller wrote them."""
+        if self.shape and other.shape and self.shape != other.shape:
+            rule = "must be equal, or one of no axes"
+            raise InvalidArgument("point_arithmetic", f"shapes {left} and {right}: {rule}")
+        return self.shape or other.shape
 
     def _sum(self, other: Any, negate: bool) -> Any:
         if not isinstance(other, PointArray):
@@ -94,13 +95,9 @@ class PointArray(Array):
             raise InvalidArgument(
                 "point_arithmetic", f"operands of {self.dtype} and {other.dtype}: must be of one curve"
             )
-        a, b = self._spread(other.shape), other._spread(self.shape)
-        if a.shape != b.shape:
-            raise InvalidArgument(
-                "point_arithmetic", f"shapes {a.shape} and {b.shape}: must be equal, or one of no axes"
-            )
-        made = _icicle.point_binary(curve.number, a.size, negate, a._operand(), b._operand())
-        return PointArray(made, curve.projective, a.shape)
+        shape = self._shape_with(other, self.shape, other.shape)
+        made = _icicle.point_binary(curve.number, math.prod(shape), negate, self._operand(), other._operand())
+        return PointArray(made, curve.projective, shape)
 
     def __add__(self, other: Any) -> Any:
         return self._sum(other, False)
@@ -109,8 +106,8 @@ class PointArray(Array):
         return self._sum(other, True)
 
     def __neg__(self) -> PointArray:
-        negated: PointArray = self.dtype.curve.affine.zeros((), device=self.device)._sum(self, True)
-        return negated
+        made = _icicle.point_negate(self.dtype.number, self.size, self._operand())
+        return PointArray(made, self.dtype.curve.projective, self.shape)
 
     def __mul__(self, scalars: Any) -> Any:
         curve = self.dtype.curve
@@ -121,15 +118,9 @@ class PointArray(Array):
         if scalars.dtype.canonical_type is not curve.scalar:
             raise InvalidArgument("point_arithmetic", f"scalars of {scalars.dtype}: must be of {curve.scalar}")
         scalars = scalars.astype(curve.scalar)
-        points = self._spread(scalars.shape)
-        if not scalars.shape and points.shape:
-            data = scalars.buffer.tobytes() * points.size
-            scalars = FieldArray(_icicle.Buffer.from_bytes(data, scalars.device), scalars.dtype, points.shape)
-        if points.shape != scalars.shape:
-            rule = "must be equal, or one of no axes"
-            raise InvalidArgument("point_arithmetic", f"shapes {scalars.shape} and {points.shape}: {rule}")
-        made = _icicle.point_scale(curve.number, points.size, scalars.buffer, points._operand())
-        return PointArray(made, curve.projective, points.shape)
+        shape = self._shape_with(scalars, scalars.shape, self.shape)
+        made = _icicle.point_scale(curve.number, math.prod(shape), scalars.buffer, self._operand())
+        return PointArray(made, curve.projective, shape)
 
     __rmul__ = __mul__
 
@@ -138,7 +129,7 @@ class PointArray(Array):
             return NotImplemented
         if other.dtype.curve is not self.dtype.curve or other.shape != self.shape:
             return False
-        return _icicle.point_equal(self.dtype.number, self._operand(), other._operand())
+        return _icicle.point_equal(self.dtype.number, self.size, self._operand(), other._operand())
 
 
 class PointType(DType[PointArray]):
@@ -169,7 +160,7 @@ class PointType(DType[PointArray]):
         """An array of points at infinity on a device, the current one if None."""
         out = self.curve.affine.empty(shape, device=device)
         out.buffer.fill(0)
-        return out.to("cpu").astype(self).to(out.device)
+        return out.astype(self)
 
     def random(self, shape: int | tuple[int, ...], *, device: DeviceLike | None = None) -> PointArray:
         """Random points of the group of prime order, from the operating system's entropy."""

@@ -46,7 +46,8 @@ mod _icicle {
     use crate::ntt::{ecntt, init_domain, ntt, release_domain, root_of_unity};
     #[pymodule_export]
     use crate::point::{
-        generator, point_binary, point_convert, point_convert_montgomery, point_equal, point_scale, random_points,
+        generator, point_binary, point_convert, point_convert_montgomery, point_equal, point_negate, point_scale,
+        random_points,
     };
     #[pymodule_export]
     use crate::polynomial::{polynomial_divide, polynomial_evaluate};

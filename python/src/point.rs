@@ -1,113 +1,60 @@
-//! Points one by one: the group law, forms, equality, on CPU devices.
-//!
-//! Devices without a host's arithmetic get `Unsupported`: sums of many points are multi-scalar multiplications.
+//! Arrays of points, one by one: the group law, forms, equality. An operand of one point, or scalar, stands for all.
 
 use crate::buffer::{Buffer, Span, produce};
 use crate::encoding::fill;
 use crate::error::{call, curve, exception};
 use crate::stream::{Stream, launch};
-use icicle::algebra::Field;
-use icicle::algebra::curve::{Affine, Curve, Group, Projective, normalize};
-use icicle::device::{Dst, Place, Src, transfer};
-use icicle::ops::point::{self, PointForm};
-use icicle::{CurveId, Error, Result, with_curve};
+use icicle::algebra::curve::Curve;
+use icicle::device::{Dst, Launch, Src, transfer};
+use icicle::ops::point::{self, Binary, PointForm, Points, PointsMut};
+use icicle::{CurveId, Result, with_curve};
 use pyo3::prelude::*;
 
-const OP: &str = "point_arithmetic";
+/// A buffer, and whether its points are projective.
+type Operand<'py> = (Bound<'py, Buffer>, bool);
 
 fn form(projective: bool) -> PointForm {
     if projective { PointForm::Projective } else { PointForm::Affine }
 }
 
-/// The words of operands of the host, a copy.
-fn words(span: Span<'_>) -> Result<Vec<u32>> {
-    let src: Src<'_> = span.src(OP, "operand")?;
-    if let Place::Device(device) = src.place()
-        && device.kind != icicle::DeviceKind::Cpu
-    {
-        let detail = format!("not offered by {device}: copy the points to a CPU device, or use msm");
-        return Err(Error::unsupported(OP, detail));
-    }
-    let mut words = vec![0u32; src.bytes() / 4];
-    transfer(Dst::from(&mut words), src).map(|()| words)
+fn points<'a>(op: &'static str, arg: &str, (span, projective): (Span<'a>, bool)) -> Result<Points<'a>> {
+    Ok(Points { form: form(projective), src: span.src(op, arg)? })
 }
 
-/// Elements in memory form from words.
-fn elements<T: bytemuck::Pod>(words: &[u32]) -> Vec<T> {
-    bytemuck::cast_slice::<u32, u8>(words).chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+fn projective(dst: Dst<'_>) -> PointsMut<'_> {
+    PointsMut { form: PointForm::Projective, dst }
 }
 
-type Raw<C> = <<C as Curve>::Base as Field>::Raw;
-
-/// Points of either form.
-fn read<C: Curve>(projective: bool, span: Span<'_>) -> Result<Vec<Projective<C>>> {
-    let words = words(span)?;
-    Ok(match projective {
-        true => elements::<[Raw<C>; 3]>(&words).into_iter().map(Projective::from_raw).collect(),
-        false => elements::<[Raw<C>; 2]>(&words).into_iter().map(|raw| Affine::from_raw(raw).into()).collect(),
-    })
+/// For the time of a call.
+fn span<'a>((buffer, projective): &'a Operand<'_>) -> (Span<'a>, bool) {
+    (buffer.get().span(), *projective)
 }
 
-/// Write points as projective ones with `Z = 1`, so that equal points have equal bytes; or as affine ones.
-fn write<C: Curve>(points: &[Projective<C>], projective: bool, out: Dst<'_>) -> Result<()> {
-    let mut affine = vec![Affine::NEUTRAL; points.len()];
-    normalize(points, &mut affine);
-    match projective {
-        true => {
-            let raw: Vec<_> = affine.iter().map(|&point| Projective::from(point).to_raw()).collect();
-            transfer(out, Src::from(&raw))
-        }
-        false => {
-            let raw: Vec<_> = affine.iter().map(|point| point.to_raw()).collect();
-            transfer(out, Src::from(&raw))
-        }
-    }
-}
-
-fn by_number(py: Python<'_>, number: i32) -> PyResult<CurveId> {
-    curve(OP, number).map_err(|error| exception(py, &error))
+fn by_number(py: Python<'_>, op: &'static str, number: i32) -> PyResult<CurveId> {
+    curve(op, number).map_err(|error| exception(py, &error))
 }
 
 /// Bytes of `n` points.
 fn bytes(curve: CurveId, projective: bool, n: usize) -> usize {
-    n.saturating_mul(form(projective).coordinates() * curve.info().base.info().bytes())
+    n.saturating_mul(form(projective).bytes(curve))
 }
 
-/// Check lengths and devices of two operands.
-fn pair(what: &str, a: usize, b: usize, devices: [&Bound<'_, Buffer>; 2]) -> Result<()> {
-    let [first, second] = devices.map(|buffer| buffer.get().on());
-    if first != second {
-        return Err(Error::pointer(OP, format!("memory on {second}: the call runs on {first}; copy it there first")));
-    }
-    if a != b {
-        return Err(Error::argument(OP, format!("{what} hold {a} and {b} elements: must be equally many")));
-    }
-    Ok(())
-}
-
-/// Sums, or differences, of points as projective points; each operand is a buffer and whether it is projective.
+/// Sums, or differences, of points as projective points.
 #[pyfunction]
 pub(crate) fn point_binary<'py>(
     py: Python<'py>,
     number: i32,
     n: usize,
     negate: bool,
-    a: (Bound<'py, Buffer>, bool),
-    b: (Bound<'py, Buffer>, bool),
+    a: Operand<'py>,
+    b: Operand<'py>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let curve = by_number(py, number)?;
-    pair("points", n, n, [&a.0, &b.0]).map_err(|error| exception(py, &error))?;
-    let (first, second) = (a.0.get().span(), b.0.get().span());
-    let (first_form, second_form) = (a.1, b.1);
-    produce(py, OP, None, (a.0.get().on(), bytes(curve, true, n)), |out| {
-        with_curve!(curve, C => {
-            let (x, y) = (read::<C>(first_form, first)?, read::<C>(second_form, second)?);
-            if x.len() != n || y.len() != n {
-                return Err(Error::argument(OP, format!("points hold {} and {} elements: need {n}", x.len(), y.len())));
-            }
-            let sums: Vec<_> = x.iter().zip(&y).map(|(&x, &y)| if negate { x - y } else { x + y }).collect();
-            write(&sums, true, out)
-        })
+    let (op, binary) = if negate { ("points_sub", Binary::Sub) } else { ("points_add", Binary::Add) };
+    let curve = by_number(py, op, number)?;
+    let (first, second) = (span(&a), span(&b));
+    produce(py, op, None, (a.0.get().on(), bytes(curve, true, n)), |out| {
+        let (a, b) = (points(op, "points_a", first)?, points(op, "points_b", second)?);
+        point::binary(binary, curve, n, a, b, &Launch::default(), projective(out))
     })
 }
 
@@ -118,59 +65,65 @@ pub(crate) fn point_scale<'py>(
     number: i32,
     n: usize,
     scalars: &Bound<'py, Buffer>,
-    points: (Bound<'py, Buffer>, bool),
+    factors: Operand<'py>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let curve = by_number(py, number)?;
-    pair("scalars and points", n, n, [&points.0, scalars]).map_err(|error| exception(py, &error))?;
-    let (first, second, projective) = (scalars.get().span(), points.0.get().span(), points.1);
-    produce(py, OP, None, (points.0.get().on(), bytes(curve, true, n)), |out| {
-        with_curve!(curve, C => {
-            type S = <C as Curve>::Scalar;
-            let scalars: Vec<S> = elements(&words(first)?).into_iter().map(S::from_raw).collect();
-            let points = read::<C>(projective, second)?;
-            if scalars.len() != n || points.len() != n {
-                let detail = format!("{} scalars and {} points: need {n}", scalars.len(), points.len());
-                return Err(Error::argument(OP, detail));
-            }
-            let products: Vec<_> = scalars.iter().zip(points).map(|(&s, point)| point.times_scalar(s)).collect();
-            write(&products, true, out)
-        })
+    let op = "points_mul";
+    let curve = by_number(py, op, number)?;
+    let (scalars, second) = (scalars.get().span(), span(&factors));
+    produce(py, op, None, (factors.0.get().on(), bytes(curve, true, n)), |out| {
+        let (scalars, points) = (scalars.src(op, "scalars")?, points(op, "points", second)?);
+        point::scalar_mul(curve, n, scalars, points, &Launch::default(), projective(out))
     })
 }
 
-/// Whether points are pairwise the same group elements.
+/// The points with the other sign, as projective points.
 #[pyfunction]
-pub(crate) fn point_equal(
-    py: Python<'_>,
+pub(crate) fn point_negate<'py>(
+    py: Python<'py>,
     number: i32,
-    a: (Bound<'_, Buffer>, bool),
-    b: (Bound<'_, Buffer>, bool),
-) -> PyResult<bool> {
-    let curve = by_number(py, number)?;
-    pair("points", 0, 0, [&a.0, &b.0]).map_err(|error| exception(py, &error))?;
-    let (first, second) = (a.0.get().span(), b.0.get().span());
-    let (first_form, second_form) = (a.1, b.1);
-    call(py, OP, || with_curve!(curve, C => Ok(read::<C>(first_form, first)? == read::<C>(second_form, second)?)))
+    n: usize,
+    operand: Operand<'py>,
+) -> PyResult<Bound<'py, Buffer>> {
+    let op = "points_negate";
+    let curve = by_number(py, op, number)?;
+    let first = span(&operand);
+    produce(py, op, None, (operand.0.get().on(), bytes(curve, true, n)), |out| {
+        point::negate(curve, n, points(op, "points", first)?, &Launch::default(), projective(out))
+    })
+}
+
+/// Whether `n` points are pairwise the same group elements.
+#[pyfunction]
+pub(crate) fn point_equal(py: Python<'_>, number: i32, n: usize, a: Operand<'_>, b: Operand<'_>) -> PyResult<bool> {
+    let op = "points_equal";
+    let curve = by_number(py, op, number)?;
+    let (first, second) = (span(&a), span(&b));
+    let mut same = vec![0u32; n];
+    call(py, op, || {
+        let (a, b) = (points(op, "points_a", first)?, points(op, "points_b", second)?);
+        point::equal(curve, n, a, b, &Launch::default(), Dst::from(&mut same))?;
+        Ok(same.iter().all(|&same| same == 1))
+    })
 }
 
 /// Points of one form in the other (or the same, with `Z = 1`).
 #[pyfunction]
+#[pyo3(signature = (number, n, operand, to_projective, stream=None))]
 pub(crate) fn point_convert<'py>(
     py: Python<'py>,
     number: i32,
     n: usize,
-    points: (Bound<'py, Buffer>, bool),
+    operand: Operand<'py>,
     to_projective: bool,
+    stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let curve = by_number(py, number)?;
-    let (span, projective) = (points.0.get().span(), points.1);
-    produce(
-        py,
-        OP,
-        None,
-        (points.0.get().on(), bytes(curve, to_projective, n)),
-        |out| with_curve!(curve, C => write(&read::<C>(projective, span)?, to_projective, out)),
-    )
+    let op = "points_normalize";
+    let curve = by_number(py, op, number)?;
+    let (first, launch) = (span(&operand), launch(stream, false));
+    produce(py, op, None, (operand.0.get().on(), bytes(curve, to_projective, n)), |dst| {
+        let out = PointsMut { form: form(to_projective), dst };
+        point::normalize(curve, n, points(op, "points", first)?, &launch, out)
+    })
 }
 
 /// Coordinates to Montgomery form, or back.
@@ -185,7 +138,7 @@ pub(crate) fn point_convert_montgomery<'py>(
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
     let op = "point_convert_montgomery";
-    let curve = by_number(py, number)?;
+    let curve = by_number(py, op, number)?;
     let (span, projective) = (points.0.get().span(), points.1);
     let launch = launch(stream, false);
     produce(py, op, None, (points.0.get().on(), bytes(curve, projective, n)), |out| {
@@ -196,10 +149,10 @@ pub(crate) fn point_convert_montgomery<'py>(
 /// The generator, an affine point, into a buffer.
 #[pyfunction]
 pub(crate) fn generator(py: Python<'_>, number: i32, out: &Bound<'_, Buffer>) -> PyResult<()> {
-    let span = out.get().span();
-    call(py, OP, || {
-        with_curve!(curve(OP, number)?, C => {
-            transfer(span.dst(OP, "output")?, Src::from(&[C::GENERATOR.to_raw()][..]))
+    let (op, span) = ("generator", out.get().span());
+    call(py, op, || {
+        with_curve!(curve(op, number)?, C => {
+            transfer(span.dst(op, "output")?, Src::from(&[C::GENERATOR.to_raw()][..]))
         })
     })
 }

@@ -72,6 +72,23 @@ int main() {
     msm(ICICLE_CURVE_BN254, &two, &base, 1, &result);
     bn254_ecadd(&generator, &generator, &twice);
     CHECK(bn254_projective_eq(&twice, &result));
+
+    std::uint32_t same[2] = {7, 7};
+    bn254_projective_t points[2] = {generator, twice}, sums[2], products[2];
+    const auto curve = ICICLE_CURVE_BN254;
+    points_add(curve, points, points, 2, sums);
+    auto one_scalar = icicle_points_config_default();
+    one_scalar.is_a_single = true;
+    points_mul(curve, &two, points, 2, products, one_scalar);
+    CHECK(std::memcmp(sums, products, sizeof sums) == 0);
+    points_negate(curve, products, 2, products);
+    points_equal(curve, sums, products, 2, same);
+    CHECK(same[0] == 0 && same[1] == 0);
+    points_sub(curve, points, products, 2, sums);
+    points_normalize(curve, sums, 2, products);
+    points_equal(curve, sums, products, 2, same);
+    CHECK(same[0] == 1 && same[1] == 1);
+    CHECK(code_of([] { points_add(ICICLE_CURVE_BN254, nullptr, nullptr, 2, nullptr); }) == ICICLE_INVALID_POINTER);
   }
   CHECK(Device::cpu().memory().used == used);
   std::puts("raii: ok");

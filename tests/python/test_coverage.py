@@ -38,8 +38,12 @@ OPERATIONS = {
     "ec_ntt": lambda curve: curve.ecntt(curve.projective.random(4)),
     "msm": lambda curve: curve.msm(_vectors(curve.scalar), curve.affine.random(4)),
     "point_convert_montgomery": lambda curve: curve.affine.random(4).astype(curve.affine.montgomery_type),
+    "point_binary": lambda curve: curve.affine.random(4) + curve.projective.random(4),
+    "point_scalar_mul": lambda curve: _vectors(curve.scalar) * curve.affine.random(4),
+    "point_unary": lambda curve: -curve.affine.random(4),
+    "point_equal": lambda curve: curve.affine.random(4) == curve.affine.random(4),
 }
-OF_CURVES = {"ec_ntt", "msm", "point_convert_montgomery"}
+OF_CURVES = {"ec_ntt", "msm", *(name for name in OPERATIONS if name.startswith("point_"))}
 
 
 def test_every_operation_has_a_call():

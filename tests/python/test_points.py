@@ -27,7 +27,13 @@ def test_group_law(curve, rng):
     for x in (points, points.projective()):
         for y in (b, b.projective()):
             assert (x + y).to_ints() == sums and (x - y).to_ints() == differences
-    assert (-points).to_ints() == [negated(curve, p) for p in multiples]
+    for x in (points, points.projective()):
+        assert (-x).to_ints() == [negated(curve, p) for p in multiples]
+    # One point for all, on either side.
+    assert (curve.generator + b).to_ints() == [add(curve, g, q) for q in others]
+    assert (b - curve.generator).to_ints() == [add(curve, q, negated(curve, g)) for q in others]
+    assert (curve.generator - b.reshape(2, 3)).shape == (2, 3)
+    assert (curve.generator + curve.affine.zeros(0)).to_ints() == []
 
 
 def test_scalar_multiplication(curve, rng):

@@ -15,7 +15,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "encoding",
     "error",
     "types",
@@ -32,11 +32,12 @@ const SOURCES: [&str; 17] = [
     "ntt",
     "msm",
     "point",
+    "points",
     "program",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 15] = [
+const RENAMES: [(&str, &str); 16] = [
     ("Code", "icicle_error_t"),
     ("OpNumber", "icicle_op_t"),
     ("Flag", "bool"),
@@ -49,6 +50,7 @@ const RENAMES: [(&str, &str); 15] = [
     ("FieldInfo", "icicle_field_info_t"),
     ("CurveInfo", "icicle_curve_info_t"),
     ("VecOpsConfig", "icicle_vec_ops_config_t"),
+    ("PointsConfig", "icicle_points_config_t"),
     ("MatMulConfig", "icicle_matmul_config_t"),
     ("NttInitDomainConfig", "icicle_ntt_init_domain_config_t"),
     ("MsmConfig", "icicle_msm_config_t"),

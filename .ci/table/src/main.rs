@@ -18,8 +18,12 @@ const FIELD_OPS: [(&str, &[Op]); 6] = [
 ];
 
 /// Columns of the curve table.
-const CURVE_OPS: [(&str, &[Op]); 3] =
-    [("MSM", &[Op::Msm]), ("ECNTT", &[Op::EcNtt]), ("Montgomery", &[Op::PointConvertMontgomery])];
+const CURVE_OPS: [(&str, &[Op]); 4] = [
+    ("MSM", &[Op::Msm]),
+    ("ECNTT", &[Op::EcNtt]),
+    ("arrays", &[Op::PointBinary, Op::PointScalarMul, Op::PointUnary, Op::PointEqual]),
+    ("Montgomery", &[Op::PointConvertMontgomery]),
+];
 
 /// The devices of the table.
 const DEVICES: [Device; 1] = [Device::cpu(0)];

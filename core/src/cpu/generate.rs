@@ -1,20 +1,15 @@
-//! Random points: multiples of the generator by fixed-base windows, a table of every digit of every window.
+//! Random points: multiples of the generator.
 
-use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
+use crate::algebra::curve::{Affine, Curve, Jacobian, Projective, normalize};
 use crate::algebra::{Field, PrimeField};
+use crate::cpu::fixed_base::FixedBase;
 use crate::cpu::parallel::chunks;
 use crate::ops::point::PointForm;
 use crate::{Result, with_curve};
 use std::sync::OnceLock;
 
-/// Bits of a window.
-const WINDOW: usize = 8;
-/// Digits other than 0.
-const DIGITS: usize = (1 << WINDOW) - 1;
 /// Points made by one task.
 const BLOCK: usize = 1 << 8;
-/// Below this many points the table costs more than it saves.
-const FEW: usize = 64;
 
 /// Fill with points `s·G`, `s` uniform, in memory form.
 pub(crate) fn points(curve: crate::CurveId, form: PointForm, out: &mut [u8]) -> Result<()> {
@@ -23,22 +18,14 @@ pub(crate) fn points(curve: crate::CurveId, form: PointForm, out: &mut [u8]) -> 
 
 fn run<C: Curve>(form: PointForm, out: &mut [u8]) -> Result<()> {
     let point = form.coordinates() * size_of::<<C::Base as Field>::Raw>();
-    let table = if out.len() / point < FEW { None } else { Some(table::<C>()) };
+    let generator = FixedBase::<C>::new(C::GENERATOR.into(), out.len() / point);
     let block = |out: &mut [u8]| -> Result<()> {
         let n = out.len() / point;
         let mut scalars = vec![0; n * C::Scalar::BYTES];
         crate::ops::random::field(C::ID.info().scalar, &mut scalars)?;
         let products: Vec<Jacobian<C>> = scalars
             .chunks_exact(C::Scalar::BYTES)
-            .map(|scalar| match &table {
-                Some(table) => scalar.iter().enumerate().fold(Jacobian::NEUTRAL, |sum, (window, &digit)| {
-                    if digit == 0 { sum } else { sum + table[window * DIGITS + digit as usize - 1] }
-                }),
-                None => {
-                    let scalar = C::Scalar::from_raw(bytemuck::pod_read_unaligned(scalar));
-                    Jacobian::from(C::GENERATOR).times_scalar(scalar)
-                }
-            })
+            .map(|scalar| generator.times(bytemuck::pod_read_unaligned(scalar)))
             .collect();
         let mut points = vec![Affine::NEUTRAL; n];
         normalize(&products, &mut points);
@@ -60,34 +47,18 @@ fn run<C: Curve>(form: PointForm, out: &mut [u8]) -> Result<()> {
     failed.into_inner().map_or(Ok(()), Err)
 }
 
-/// `digit·2^(8·window)·G` for every window of a scalar, digits 1 to 255 of a window one after another.
-fn table<C: Curve>() -> Vec<Affine<C>> {
-    let mut multiples = Vec::with_capacity(C::Scalar::BYTES * DIGITS);
-    let mut base = Jacobian::from(C::GENERATOR);
-    for _ in 0..C::Scalar::BYTES {
-        let mut sum = base;
-        for _ in 0..DIGITS {
-            multiples.push(sum);
-            sum += base;
-        }
-        base = sum;
-    }
-    let mut table = vec![Affine::NEUTRAL; multiples.len()];
-    normalize(&multiples, &mut table);
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::CURVES;
+    use crate::algebra::curve::Group;
 
     #[test]
     fn points_are_of_the_prime_order_group_and_differ() {
         for row in CURVES {
             with_curve!(row.id, C => {
                 type Raw = <<C as Curve>::Base as Field>::Raw;
-                for n in [1, FEW - 1, BLOCK + 3] {
+                for n in [1, 63, BLOCK + 3] {
                     let mut out = vec![0; n * size_of::<[Raw; 2]>()];
                     points(row.id, PointForm::Affine, &mut out).unwrap();
                     let raw: Vec<[Raw; 2]> =

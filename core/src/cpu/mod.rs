@@ -5,6 +5,7 @@
 mod backend;
 mod blocks;
 mod events;
+mod fixed_base;
 pub(crate) mod generate;
 mod matrix;
 mod memory;
@@ -39,10 +40,8 @@ impl Ops for CpuOps {
             (Op::Ntt, Domain::Field(field)) => field.info().ntt,
             (Op::VectorMixedMul, Domain::Field(field)) => field.info().role == icicle_params::Role::Extension,
             (Op::EcNtt, Domain::Curve(curve)) => curve.info().ecntt,
-            (Op::Msm | Op::PointConvertMontgomery, Domain::Curve(_)) => true,
-            (Op::Msm | Op::PointConvertMontgomery | Op::EcNtt, Domain::Field(_)) => false,
-            (_, Domain::Field(_)) => true,
-            (_, Domain::Curve(_)) => false,
+            (op, Domain::Curve(_)) => op.takes_curves(),
+            (op, Domain::Field(_)) => !op.takes_curves(),
         }
     }
     fn vector_binary(&self, _: &Exec, args: &v::BinaryArgs) -> Result<()> {
@@ -110,5 +109,17 @@ impl Ops for CpuOps {
     }
     fn point_convert_montgomery(&self, _: &Exec, args: &pt::ConvertArgs) -> Result<()> {
         point::convert_montgomery(args)
+    }
+    fn point_binary(&self, _: &Exec, args: &pt::BinaryArgs) -> Result<()> {
+        point::binary(args)
+    }
+    fn point_scalar_mul(&self, _: &Exec, args: &pt::ScalarMulArgs) -> Result<()> {
+        point::scalar_mul(args)
+    }
+    fn point_unary(&self, _: &Exec, args: &pt::UnaryArgs) -> Result<()> {
+        point::unary(args)
+    }
+    fn point_equal(&self, _: &Exec, args: &pt::EqualArgs) -> Result<()> {
+        point::equal(args)
     }
 }

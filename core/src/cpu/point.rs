@@ -1,14 +1,165 @@
-//! Coordinates of points to and from Montgomery form.
+//! Arrays of points, one by one. A task's points are made affine by one inversion.
 
+use super::fixed_base::FixedBase;
 use super::memory::{In, Out};
 use super::parallel::indices;
-use crate::algebra::curve::Curve;
+use crate::algebra::curve::pairs::{Adder, Pair};
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
 use crate::algebra::{Field, PrimeField};
 use crate::ops::point as v;
+use crate::ops::point::{Binary, PointForm};
 use crate::{Result, with_curve};
+use bytemuck::Zeroable;
 
-/// Coordinates converted by one task.
+/// Coordinates converted, or points added, by one task.
 const BLOCK: usize = 1 << 10;
+const SUMS: usize = 1 << 8;
+/// Points multiplied by one task: some 50 microseconds each.
+const PRODUCTS: usize = 1 << 4;
+
+type Raw<C> = <<C as Curve>::Base as Field>::Raw;
+
+/// An operand.
+struct Operand<'a, C: Curve> {
+    form: PointForm,
+    coordinates: In<'a, Raw<C>>,
+    /// Coordinates from point to point: none for one point that stands for all.
+    step: usize,
+}
+
+impl<'a, C: Curve> Operand<'a, C> {
+    fn new(points: &v::Points<'a>) -> Self {
+        let coordinates = In::new(&points.src);
+        let each = points.form.coordinates();
+        Self { form: points.form, coordinates, step: if coordinates.len() == each { 0 } else { each } }
+    }
+    fn is_affine(&self) -> bool {
+        self.form == PointForm::Affine
+    }
+    fn read<const K: usize>(&self, i: usize) -> [Raw<C>; K] {
+        let mut raw = [Raw::<C>::zeroed(); K];
+        self.coordinates.read(i * self.step, &mut raw);
+        raw
+    }
+    /// Point `i` of affine ones.
+    fn affine(&self, i: usize) -> Affine<C> {
+        Affine::from_raw(self.read(i))
+    }
+    /// Point `i` of either form.
+    fn get(&self, i: usize) -> Projective<C> {
+        match self.form {
+            PointForm::Affine => self.affine(i).into(),
+            PointForm::Projective => Projective::from_raw(self.read(i)),
+        }
+    }
+}
+
+/// Write points that tasks of `grain` compute, given the index of their first. A task reads its operands before any of its
+/// points is written, so they may be in place.
+fn write<C: Curve>(out: &v::PointsMut<'_>, grain: usize, task: &(dyn Fn(usize, &mut [Affine<C>]) + Sync)) {
+    let (form, coordinates) = (out.form, Out::<Raw<C>>::new(&out.dst));
+    let n = coordinates.len() / form.coordinates();
+    indices(n.div_ceil(grain), n > grain, &|at| {
+        let first = at * grain;
+        let mut points = vec![Affine::NEUTRAL; grain.min(n - first)];
+        task(first, &mut points);
+        for (i, point) in (first..).zip(points) {
+            match form {
+                PointForm::Affine => coordinates.write(2 * i, &point.to_raw()),
+                PointForm::Projective => coordinates.write(3 * i, &Projective::from(point).to_raw()),
+            }
+        }
+    });
+}
+
+/// As [`write`], point by point in a form that is then normalised.
+fn normalized<G: Group>(out: &v::PointsMut<'_>, grain: usize, point: &(dyn Fn(usize) -> G + Sync)) {
+    write(out, grain, &|first, points| {
+        let group: Vec<G> = (first..first + points.len()).map(point).collect();
+        normalize(&group, points);
+    });
+}
+
+/// See [`Ops::point_binary`](crate::ops::Ops::point_binary).
+pub(crate) fn binary(args: &v::BinaryArgs) -> Result<()> {
+    with_curve!(args.curve, C => sums::<C>(args));
+    Ok(())
+}
+
+fn sums<C: Curve>(args: &v::BinaryArgs) {
+    let (a, b) = (Operand::<C>::new(&args.a), Operand::<C>::new(&args.b));
+    let negate = args.binary == Binary::Sub;
+    if a.is_affine() && b.is_affine() {
+        return write(&args.out, SUMS, &|first, sums| {
+            let n = sums.len();
+            let second = |i| if negate { -b.affine(i) } else { b.affine(i) };
+            let points: Vec<_> =
+                (first..first + n).map(|i| a.affine(i)).chain((first..first + n).map(second)).collect();
+            let pairs: Vec<_> = (0..n as u32).map(|i| Pair { a: i, b: i + n as u32, out: i }).collect();
+            Adder::default().add(&points, &pairs, sums);
+        });
+    }
+    normalized(&args.out, SUMS, &|i| match (b.is_affine(), negate) {
+        (true, false) => a.get(i) + b.affine(i),
+        (true, true) => a.get(i) - b.affine(i),
+        (false, false) => a.get(i) + b.get(i),
+        (false, true) => a.get(i) - b.get(i),
+    });
+}
+
+/// See [`Ops::point_scalar_mul`](crate::ops::Ops::point_scalar_mul).
+pub(crate) fn scalar_mul(args: &v::ScalarMulArgs) -> Result<()> {
+    with_curve!(args.curve, C => products::<C>(args));
+    Ok(())
+}
+
+fn products<C: Curve>(args: &v::ScalarMulArgs) {
+    if args.n == 0 {
+        return;
+    }
+    let points = Operand::<C>::new(&args.points);
+    let scalars = In::<<C::Scalar as Field>::Raw>::new(&args.scalars);
+    let scalar = |i| scalars.get(if scalars.len() == 1 { 0 } else { i });
+    if points.step == 0 {
+        let base = FixedBase::<C>::new(points.get(0).into(), args.n);
+        return normalized(&args.out, PRODUCTS, &|i| base.times(scalar(i)));
+    }
+    normalized(&args.out, PRODUCTS, &|i| Jacobian::from(points.get(i)).times_scalar(C::Scalar::from_raw(scalar(i))));
+}
+
+/// See [`Ops::point_unary`](crate::ops::Ops::point_unary).
+pub(crate) fn unary(args: &v::UnaryArgs) -> Result<()> {
+    with_curve!(args.curve, C => signs::<C>(args));
+    Ok(())
+}
+
+fn signs<C: Curve>(args: &v::UnaryArgs) {
+    let (a, negate) = (Operand::<C>::new(&args.a), args.negate);
+    if a.is_affine() {
+        return write(&args.out, BLOCK, &|first, points| {
+            for (i, point) in (first..).zip(points) {
+                *point = if negate { -a.affine(i) } else { a.affine(i) };
+            }
+        });
+    }
+    normalized(&args.out, SUMS, &|i| if negate { -a.get(i) } else { a.get(i) });
+}
+
+/// See [`Ops::point_equal`](crate::ops::Ops::point_equal).
+pub(crate) fn equal(args: &v::EqualArgs) -> Result<()> {
+    with_curve!(args.curve, C => comparisons::<C>(args));
+    Ok(())
+}
+
+fn comparisons<C: Curve>(args: &v::EqualArgs) {
+    let (a, b) = (Operand::<C>::new(&args.a), Operand::<C>::new(&args.b));
+    let (out, n) = (Out::<u32>::new(&args.out), args.n);
+    indices(n.div_ceil(BLOCK), n > BLOCK, &|block| {
+        for i in block * BLOCK..n.min((block + 1) * BLOCK) {
+            out.set(i, u32::from(a.get(i) == b.get(i)));
+        }
+    });
+}
 
 /// See [`Ops::point_convert_montgomery`](crate::ops::Ops::point_convert_montgomery).
 pub(crate) fn convert_montgomery(args: &v::ConvertArgs) -> Result<()> {

@@ -113,9 +113,10 @@ impl<'a> Job<'a> {
     fn pass(&self, table: u64, count: u64, shape: [u32; 5]) -> Result<()> {
         let pass = kernels::pass(count, self.sms);
         let (points, multiples) = (self.points.address(), self.multiples.address());
+        let op = format!("ecntt_{}", pass.law);
         // SAFETY: `pass(points, table, multiples, width, count, shape)`: all points, the scalars that the shape reaches,
         // and multiples for as many threads.
-        unsafe { self.launch(pass.op, pass.plan, &[&points, &table, &multiples, &self.width, &count, &shape]) }
+        unsafe { self.launch(&op, pass.plan, &[&points, &table, &multiples, &self.width, &count, &shape]) }
     }
 }
 

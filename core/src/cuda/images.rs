@@ -10,7 +10,8 @@ pub(super) fn names() -> Result<Vec<&'static str>, &'static str> {
     icicle_kernels::images().map(|images| images.iter().map(|image| image.name).collect())
 }
 
-/// The name, for good, of the image with a curve group's multi-scalar multiplication, or why there is none.
+/// The name, for good, of the image with a curve group's multi-scalar multiplication and arithmetic of arrays, or why
+/// there is none.
 pub(super) fn msm(curve: crate::CurveId) -> Result<&'static str, &'static str> {
     icicle_kernels::image(&icicle_kernels::names::msm_image(curve)).map(|image| image.name)
 }

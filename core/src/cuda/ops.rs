@@ -18,6 +18,7 @@ impl Ops for CudaOps {
                     Op::Msm => msm::has_kernels(curve),
                     Op::EcNtt => ecntt::has_kernels(curve),
                     Op::PointConvertMontgomery => call::has_kernels(curve.info().base),
+                    Op::PointBinary | Op::PointScalarMul | Op::PointUnary | Op::PointEqual => point::has_kernels(curve),
                     _ => false,
                 };
             }
@@ -38,7 +39,13 @@ impl Ops for CudaOps {
             | Op::Program => call::has_kernels(field),
             Op::VectorMixedMul => field.info().role == icicle_params::Role::Extension && call::has_kernels(field),
             Op::Ntt => field.info().ntt && call::has_kernels(field) && call::has_kernels(field.scalar()),
-            Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => false,
+            Op::EcNtt
+            | Op::Msm
+            | Op::PointConvertMontgomery
+            | Op::PointBinary
+            | Op::PointScalarMul
+            | Op::PointUnary
+            | Op::PointEqual => false,
         }
     }
     fn vector_binary(&self, exec: &Exec, args: &v::BinaryArgs) -> Result<()> {
@@ -91,6 +98,18 @@ impl Ops for CudaOps {
     }
     fn point_convert_montgomery(&self, exec: &Exec, args: &pt::ConvertArgs) -> Result<()> {
         point::convert_montgomery(exec, args)
+    }
+    fn point_binary(&self, exec: &Exec, args: &pt::BinaryArgs) -> Result<()> {
+        point::binary(exec, args)
+    }
+    fn point_scalar_mul(&self, exec: &Exec, args: &pt::ScalarMulArgs) -> Result<()> {
+        point::scalar_mul(exec, args)
+    }
+    fn point_unary(&self, exec: &Exec, args: &pt::UnaryArgs) -> Result<()> {
+        point::unary(exec, args)
+    }
+    fn point_equal(&self, exec: &Exec, args: &pt::EqualArgs) -> Result<()> {
+        point::equal(exec, args)
     }
     fn ntt_init_domain(&self, exec: &Exec, args: &n::DomainArgs) -> Result<()> {
         ntt::init_domain(exec, args)

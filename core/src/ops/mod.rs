@@ -36,11 +36,15 @@ pub enum Op {
     EcNtt,
     Msm,
     PointConvertMontgomery,
+    PointBinary,
+    PointScalarMul,
+    PointUnary,
+    PointEqual,
 }
 
 impl Op {
     /// Every operation.
-    pub const ALL: [Op; 18] = [
+    pub const ALL: [Op; 22] = [
         Op::VectorBinary,
         Op::VectorMixedMul,
         Op::VectorScalar,
@@ -59,7 +63,39 @@ impl Op {
         Op::EcNtt,
         Op::Msm,
         Op::PointConvertMontgomery,
+        Op::PointBinary,
+        Op::PointScalarMul,
+        Op::PointUnary,
+        Op::PointEqual,
     ];
+
+    /// Whether it works over curves rather than fields.
+    pub fn takes_curves(self) -> bool {
+        match self {
+            Op::EcNtt
+            | Op::Msm
+            | Op::PointConvertMontgomery
+            | Op::PointBinary
+            | Op::PointScalarMul
+            | Op::PointUnary
+            | Op::PointEqual => true,
+            Op::VectorBinary
+            | Op::VectorMixedMul
+            | Op::VectorScalar
+            | Op::VectorInverse
+            | Op::VectorReduce
+            | Op::ConvertMontgomery
+            | Op::BitReverse
+            | Op::Slice
+            | Op::HighestNonZero
+            | Op::PolynomialEvaluate
+            | Op::PolynomialDivide
+            | Op::MatrixTranspose
+            | Op::MatrixMultiply
+            | Op::Program
+            | Op::Ntt => false,
+        }
+    }
 }
 
 /// What an operation works over.
@@ -164,6 +200,22 @@ pub trait Ops: Send + Sync {
     /// Coordinates to or from Montgomery form.
     fn point_convert_montgomery(&self, _: &Exec, _: &point::ConvertArgs) -> Result<()> {
         Err(missing("point_convert_montgomery"))
+    }
+    /// `out = a ± b`, point by point.
+    fn point_binary(&self, _: &Exec, _: &point::BinaryArgs) -> Result<()> {
+        Err(missing("points_add"))
+    }
+    /// `out = s·p`, point by point.
+    fn point_scalar_mul(&self, _: &Exec, _: &point::ScalarMulArgs) -> Result<()> {
+        Err(missing("points_mul"))
+    }
+    /// `out = ±a`, normalised.
+    fn point_unary(&self, _: &Exec, _: &point::UnaryArgs) -> Result<()> {
+        Err(missing("points_normalize"))
+    }
+    /// Whether points are the same, as `u32`.
+    fn point_equal(&self, _: &Exec, _: &point::EqualArgs) -> Result<()> {
+        Err(missing("points_equal"))
     }
 }
 

@@ -58,7 +58,7 @@ where
     F::from_base_prime_field_elems(words.chunks(each).map(coefficient)).unwrap()
 }
 
-fn affine<G: CurveGroup>(points: &[G::Affine]) -> Vec<u32>
+pub fn affine<G: CurveGroup>(points: &[G::Affine]) -> Vec<u32>
 where
     <G::BaseField as Field>::BasePrimeField: PrimeField,
 {
@@ -99,7 +99,7 @@ pub fn points<G: CurveGroup>(n: usize, seed: u64) -> Vec<G::Affine> {
 }
 
 /// A deterministic mix of scalars: 0, 1, r - 1, powers of two, small, full, repeated.
-fn scalars<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
+pub fn scalars<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     let mut x = F::from(seed + 2);
     (0..n)
         .map(|i| {
@@ -116,7 +116,7 @@ fn scalars<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
         .collect()
 }
 
-fn scalar_words<F: PrimeField>(scalars: &[F]) -> Vec<u32> {
+pub fn scalar_words<F: PrimeField>(scalars: &[F]) -> Vec<u32> {
     scalars.iter().flat_map(words).collect()
 }
 
@@ -135,6 +135,7 @@ where
         if offered(Op::EcNtt, Domain::Curve(id)) {
             crate::points::transforms::<G>(id, place);
         }
+        crate::groups::check::<G>(id, place);
         if !offered(Op::Msm, Domain::Curve(id)) {
             continue;
         }

@@ -6,6 +6,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod curves;
+mod groups;
 mod matrices;
 mod oracle;
 mod points;

@@ -27,7 +27,7 @@ where
 }
 
 /// Projective words, `(x, y, 1)` or `(0, 1, 0)`.
-fn projective<G: CurveGroup>(points: &[G]) -> Vec<u32>
+pub fn projective<G: CurveGroup>(points: &[G]) -> Vec<u32>
 where
     <G::BaseField as Field>::BasePrimeField: PrimeField,
 {

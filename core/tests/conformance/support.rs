@@ -3,7 +3,7 @@
 use icicle::device::{Launch, supports};
 use icicle::ops::msm::{MsmConfig, msm};
 use icicle::ops::ntt::{Direction, NttConfig, ecntt, init_domain, ntt, root_of_unity};
-use icicle::ops::point::{PointForm, convert_montgomery};
+use icicle::ops::point::{self, PointForm, Points, PointsMut, convert_montgomery};
 use icicle::ops::program::{Predefined, Program, execute};
 use icicle::ops::vector::{self, Binary, Reduce, VectorConfig};
 use icicle::ops::{Domain, Op, matrix, polynomial};
@@ -67,7 +67,8 @@ fn on_field(op: Op, field: FieldId) -> Option<Result<()>> {
         }
         Op::Ntt => domain(field.scalar())
             .and_then(|()| ntt(field, 1, Direction::Forward, &NttConfig::default(), (&x).into(), (&mut out).into())),
-        Op::EcNtt | Op::Msm | Op::PointConvertMontgomery => return None,
+        op if op.takes_curves() => return None,
+        _ => unreachable!("{op:?}"),
     })
 }
 
@@ -80,6 +81,7 @@ fn on_curve(op: Op, curve: CurveId) -> Option<Result<()>> {
     let words = curve.info().base.info().bytes() / 4;
     let (affine, mut projective, mut out) = (vec![0u32; 2 * words], vec![0u32; 3 * words], vec![0u32; 3 * words]);
     projective[words] = 1;
+    let launch = Launch::default();
     Some(match op {
         Op::Msm => {
             let scalar = vec![0u32; curve.info().scalar.info().bytes() / 4];
@@ -87,7 +89,21 @@ fn on_curve(op: Op, curve: CurveId) -> Option<Result<()>> {
         }
         Op::PointConvertMontgomery => {
             let form = PointForm::Projective;
-            convert_montgomery(curve, form, 1, (&projective).into(), true, &Launch::default(), (&mut out).into())
+            convert_montgomery(curve, form, 1, (&projective).into(), true, &launch, (&mut out).into())
+        }
+        Op::PointBinary => {
+            let (a, b) = (Points::affine(&affine), Points::projective(&projective));
+            point::binary(point::Binary::Add, curve, 1, a, b, &launch, PointsMut::projective(&mut out))
+        }
+        Op::PointScalarMul => {
+            let scalar = vec![0u32; curve.info().scalar.info().bytes() / 4];
+            let (scalars, points) = ((&scalar).into(), Points::affine(&affine));
+            point::scalar_mul(curve, 1, scalars, points, &launch, PointsMut::projective(&mut out))
+        }
+        Op::PointUnary => point::normalize(curve, 1, Points::affine(&affine), &launch, PointsMut::projective(&mut out)),
+        Op::PointEqual => {
+            let (a, b) = (Points::affine(&affine), Points::projective(&projective));
+            point::equal(curve, 1, a, b, &launch, (&mut out[..1]).into())
         }
         Op::EcNtt if curve.info().ecntt => domain(curve.info().scalar).and_then(|()| {
             ecntt(curve, 1, Direction::Forward, &NttConfig::default(), (&projective).into(), (&mut out).into())

@@ -3,7 +3,9 @@
 
 use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
-use icicle_c::{device, error, extension, field, matrix, memory, msm, ntt, point, polynomial, program, stream, vector};
+use icicle_c::{
+    device, error, extension, field, matrix, memory, msm, ntt, point, points, polynomial, program, stream, vector,
+};
 use std::ffi::c_void;
 
 /// Room of each buffer: the largest call takes 8 elements times 4 times 4 of 192 bytes.
@@ -70,6 +72,20 @@ impl Input<'_> {
             ..VecOpsConfig::default()
         }
     }
+    fn points(&mut self) -> PointsConfig {
+        PointsConfig {
+            is_a_on_device: self.byte() % 3,
+            is_b_on_device: self.byte() % 3,
+            is_result_on_device: self.byte() % 3,
+            is_async: self.byte(),
+            is_a_affine: self.byte() % 2,
+            is_b_affine: self.byte() % 2,
+            is_result_affine: self.byte() % 2,
+            is_a_single: self.byte() % 2,
+            is_b_single: self.byte() % 2,
+            ..PointsConfig::default()
+        }
+    }
     fn msm(&mut self) -> MsmConfig {
         MsmConfig {
             precompute_factor: self.int(),
@@ -126,7 +142,7 @@ pub fn drive(data: &[u8]) {
 /// # Safety
 /// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
-    let which = i.byte() % 40;
+    let which = i.byte() % 43;
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
@@ -205,6 +221,10 @@ unsafe fn call(i: &mut Input) {
                 let _ = stream::icicle_event_create(&mut handle, i.byte());
                 stream::icicle_stream_wait_event(i.handle(), i.handle())
             }
+            39 => points::icicle_points_sub(i.curve(), a, b, size, &i.points(), out),
+            40 => points::icicle_points_mul(i.curve(), a, b, size, &i.points(), out),
+            41 => points::icicle_points_normalize(i.curve(), a, size, &i.points(), out),
+            42 => points::icicle_points_equal(i.curve(), a, b, size, &i.points(), out.cast()),
             38 => memory::icicle_copy(out, a, (size as usize).min(64)),
             _ => device::icicle_get_registered_devices(a.cast(), i.byte() as usize % 16),
         };
