@@ -227,13 +227,20 @@ pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *m
 /// Allocate `bytes` of zeroed host memory, page-locked for the current device's kind; null for 0 bytes. Free it with
 /// `icicle_host_free`.
 ///
-/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED`, `INVALID_ARGUMENT` for impossible sizes.
+/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible sizes, as `icicle_malloc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_host_alloc(ptr: *mut *mut c_void, bytes: usize) -> Code {
     let op = "host_alloc";
     guard(op, || {
         ptr::check_typed(op, "ptr", ptr)?;
         let mut memory = std::ptr::null_mut();
+        if bytes > isize::MAX as usize {
+            return Err(Error::new(
+                ErrorCode::AllocationFailed,
+                op,
+                format!("size {bytes}: exceeds the address space"),
+            ));
+        }
         if bytes > 0 {
             let mut buffer = PinnedBuffer::<u8>::new(bytes)?;
             memory = buffer.as_mut_ptr().cast::<c_void>();
