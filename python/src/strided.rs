@@ -2,8 +2,9 @@
 #![allow(unsafe_code)]
 
 use crate::buffer::Span;
-use icicle::device::{CopyArgs, Device, Exec, Launch, Place};
+use icicle::device::{CopyArgs, Device, Exec, Launch, Place, supports};
 use icicle::ops::vector::{self, VectorConfig};
+use icicle::ops::{Domain, Op};
 use icicle::{DeviceKind, FieldId, Result};
 
 /// Where the elements of an array lie in its memory: the first one, and distances along the axes, in elements.
@@ -159,7 +160,9 @@ fn take_every(runs: &Runs, memory: Span<'_>, out: Span<'_>) -> Result<bool> {
     // Words stand for elements: they are moved, not read.
     let (op, word, field) = ("slice", 4, FieldId::BabyBearScalar);
     let (run, (count, stride)) = (runs.run, runs.inner);
-    if count < 2 || stride <= 0 || !(stride as usize).is_multiple_of(run) || !run.is_multiple_of(word) {
+    let Place::Device(device) = memory.raw_src().place() else { return Ok(false) };
+    let even = stride > 0 && (stride as usize).is_multiple_of(run) && run.is_multiple_of(word);
+    if count < 2 || !even || !supports(device, Op::Slice, Domain::Field(field))? {
         return Ok(false);
     }
     let step = stride as usize / run;
@@ -171,6 +174,5 @@ fn take_every(runs: &Runs, memory: Span<'_>, out: Span<'_>) -> Result<bool> {
         let to = out.part(i * count * run, count * run).dst(op, "output")?;
         vector::slice(field, n, from, 0, step, count, &config, to)?;
     }
-    let Place::Device(device) = memory.raw_src().place() else { return Ok(true) };
     icicle::device::synchronize(device).map(|()| true)
 }
