@@ -1,5 +1,6 @@
 """On machines with NVIDIA GPUs: host memory that they copy at full speed or reach, and views at strides of theirs."""
 
+import ctypes
 import time
 
 import pytest
@@ -39,17 +40,20 @@ def test_pinned_memory_is_copied_faster():
 
 def test_registered_memory_is_pinned_for_a_while():
     memory = bytearray(1 << 20)
-    field = icicle.fields.goldilocks.scalar
-    there = Buffer(1 << 20, GPU)
-    with icicle.registered(memory):
-        again = Buffer.from_address(field.from_numpy(memoryview(memory).cast("Q")).buffer.ptr, 8, "cpu", memory)
-        assert not again.is_pinned, "a copy of it is not"
-        there.write(memory)
-        with pytest.raises(InvalidPointer, match="host_register"):
-            icicle.registered(memory)
-    with icicle.registered(memory) as lock:
-        lock.close()
-        lock.close()
+    with memoryview(memory) as view:
+        there = Buffer(1 << 20, GPU)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(view))
+        seen = Buffer.from_address(address, 1 << 20, "cpu", memory)
+        assert not seen.is_pinned
+        with icicle.registered(view) as lock:
+            assert seen.is_pinned
+            seen.fill(7)
+            there.copy_from(seen)
+            with pytest.raises(InvalidPointer, match="host_register"):
+                icicle.registered(view)
+            lock.close()
+            assert not seen.is_pinned
+        assert there.tobytes() == b"\7" * (1 << 20)
 
 
 def test_managed_memory_is_both_sides():
