@@ -165,3 +165,40 @@ func TestEveryCodeHasItsError(t *testing.T) {
 		}
 	}
 }
+
+// notProvoked are errors that no test provokes, and why.
+var notProvoked = map[string]string{
+	"ErrDeallocationFailed":    "the CUDA driver's alone",
+	"ErrCopyFailed":            "the CUDA driver's alone",
+	"ErrSynchronizationFailed": "the CUDA driver's alone",
+	"ErrStreamCreationFailed":  "the CUDA driver's alone",
+	"ErrBackendLoadFailed":     "ICICLE's: backends are part of the library",
+	"ErrUnknown":               "a fault of the library; none is known, and the library has no switch that makes one",
+}
+
+// The codes of the error table are each expected of some call in a test, or excused; what is excused cannot come from a CPU.
+func TestEveryCodeIsProvoked(t *testing.T) {
+	var tests, core strings.Builder
+	for _, name := range must(filepath.Glob("*_test.go")) {
+		tests.Write(must(os.ReadFile(name)))
+	}
+	for _, folder := range []string{"cpu", "cpu/*", "device", "ops", "ops/*"} {
+		for _, name := range must(filepath.Glob("../core/src/" + folder + "/*.rs")) {
+			core.Write(must(os.ReadFile(name)))
+		}
+	}
+	names := regexp.MustCompile(`(?m)^\t(Err\w+) +Code = `).FindAllStringSubmatch(string(must(os.ReadFile("error.go"))), -1)
+	if len(names) != len(enum(t, header(t), "icicle_error_t", "ICICLE_"))-1 || !strings.Contains(core.String(), "ErrorCode::OutOfMemory") {
+		t.Fatalf("errors %v, %d bytes of sources", names, core.Len())
+	}
+	for _, name := range names {
+		provoked := regexp.MustCompile(`(?m)fails\(t, .*, ` + name[1] + `,`).MatchString(tests.String())
+		_, excused := notProvoked[name[1]]
+		if provoked == excused {
+			t.Errorf("%s is provoked: %v, excused: %v", name[1], provoked, excused)
+		}
+		if excused && name[1] != "ErrUnknown" && strings.Contains(core.String(), "ErrorCode::"+name[1][3:]) {
+			t.Errorf("%s can be provoked on a CPU after all", name[1])
+		}
+	}
+}

@@ -3,6 +3,7 @@ package icicle
 import (
 	"bytes"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -176,5 +177,17 @@ func TestNilIsAnError(t *testing.T) {
 	fails(t, f.Execute(nil, nil, VectorOptions{}), ErrInvalidPointer, "program is nil")
 	if device.Len() != 0 || device.Device() != (Device{}) || pinned.Data() != nil || (*Stream)(nil).Device() != (Device{}) {
 		t.Error("nil owners have something")
+	}
+}
+
+// Exactly with the tag icicle_debug, a call collects before and after.
+func TestTheDebugTagForcesCollections(t *testing.T) {
+	f, x := field(t, "babybear"), HostSlice[uint32]{1}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	ok(t, f.VectorAdd(x, x, x, VectorOptions{}))
+	runtime.ReadMemStats(&after)
+	if forced := after.NumForcedGC - before.NumForcedGC; (forced >= 2) != forceCollections || !forceCollections && forced > 0 {
+		t.Errorf("%d collections forced by a call, with the tag: %v", forced, forceCollections)
 	}
 }

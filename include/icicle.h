@@ -1015,7 +1015,7 @@ icicle_error_t icicle_get_available_memory(size_t *total, size_t *free);
  * Allocate `bytes` of zeroed host memory, page-locked for the current device's kind; null for 0 bytes. Free it with
  * `icicle_host_free`.
  *
- * Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED`, `INVALID_ARGUMENT` for impossible sizes.
+ * Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible sizes, as `icicle_malloc`.
  */
 icicle_error_t icicle_host_alloc(void **ptr, size_t bytes);
 

@@ -49,7 +49,7 @@ pub unsafe extern "C" fn icicle_decompress_points(
     n: u64,
     points: *mut c_void,
 ) -> Code {
-    let op = "decompress";
+    let op = "decompress_points";
     guard(op, || {
         let curve = point::by_number(op, curve)?;
         let n = types::size(op, "n", n)?;
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn icicle_compress_points(
     n: u64,
     compressed: *mut c_void,
 ) -> Code {
-    let op = "compress";
+    let op = "compress_points";
     guard(op, || {
         let curve = point::by_number(op, curve)?;
         let n = types::size(op, "n", n)?;

@@ -16,14 +16,19 @@ use std::sync::{Mutex, PoisonError};
 /// Page-locked allocations by address.
 static PINNED: Mutex<BTreeMap<usize, PinnedBuffer<u8>>> = Mutex::new(BTreeMap::new());
 
+/// Check that memory of some device can have a size.
+fn possible(op: &'static str, bytes: usize) -> Result<()> {
+    match isize::try_from(bytes) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::new(ErrorCode::AllocationFailed, op, format!("size {bytes}: exceeds the address space"))),
+    }
+}
+
 /// # Safety
 /// The crate's contract: `out` is a pointer to write.
 unsafe fn allocate(op: &'static str, out: *mut *mut c_void, bytes: usize, stream: *mut c_void) -> Result<()> {
     ptr::check_typed(op, "ptr", out)?;
-    if bytes > isize::MAX as usize {
-        let detail = format!("{bytes} bytes: exceeds the address space");
-        return Err(Error::new(ErrorCode::AllocationFailed, op, detail));
-    }
+    possible(op, bytes)?;
     let memory = device::malloc(bytes, stream::by_handle(op, stream)?)?;
     // SAFETY: the caller's promise.
     unsafe { ptr::write(op, "ptr", out, memory.cast()) }
@@ -227,12 +232,13 @@ pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *m
 /// Allocate `bytes` of zeroed host memory, page-locked for the current device's kind; null for 0 bytes. Free it with
 /// `icicle_host_free`.
 ///
-/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED`, `INVALID_ARGUMENT` for impossible sizes.
+/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible sizes, as `icicle_malloc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_host_alloc(ptr: *mut *mut c_void, bytes: usize) -> Code {
     let op = "host_alloc";
     guard(op, || {
         ptr::check_typed(op, "ptr", ptr)?;
+        possible(op, bytes)?;
         let mut memory = std::ptr::null_mut();
         if bytes > 0 {
             let mut buffer = PinnedBuffer::<u8>::new(bytes)?;

@@ -8,7 +8,7 @@ mod drive;
 
 use icicle_c::error::{Code, icicle_error_take};
 use icicle_c::types::{MsmConfig, NttConfig8, VecOpsConfig};
-use icicle_c::{msm, ntt, vector};
+use icicle_c::{encoding, memory, msm, ntt, vector};
 use std::ffi::c_void;
 
 #[test]
@@ -102,4 +102,46 @@ fn sizes_and_numbers_out_of_range_are_named() {
     check(product(|c| c.c = 25, 1), "c 25");
     check(product(|c| c.bitsize = 255, 1), "bitsize 255");
     assert_eq!(out, [7; 256], "outputs are written on success only");
+}
+
+#[test]
+fn impossible_sizes_of_memory_are_named() {
+    let untouched = std::ptr::dangling_mut::<c_void>();
+    for bytes in [usize::MAX, 1 << (usize::BITS - 1), isize::MAX as usize] {
+        for allocate in [memory::icicle_malloc as unsafe extern "C" fn(_, _) -> _, memory::icicle_host_alloc] {
+            let mut ptr = untouched;
+            // SAFETY: the pointer to write is this test's.
+            let code = unsafe { allocate(&raw mut ptr, bytes) };
+            let text = message();
+            assert_eq!(code, Code::AllocationFailed, "{text}");
+            assert!(text.contains(&format!("size {bytes}: exceeds the address space")), "{text}");
+            assert_eq!(ptr, untouched);
+        }
+    }
+}
+
+/// Errors begin with the operation's public name.
+#[test]
+fn encodings_are_named() {
+    let (compressed, mut points) = ([0u8; 48], [7u32; 36]);
+    let out = points.as_mut_ptr().cast::<c_void>();
+    // SAFETY: a compressed point, and room for an affine one.
+    let code = unsafe { encoding::icicle_decompress_points(21, compressed.as_ptr().cast(), 1, out) };
+    assert_eq!((code, message().split(':').next()), (Code::InvalidArgument, Some("decompress_points")));
+    // SAFETY: other curves are refused before use.
+    let code = unsafe { encoding::icicle_compress_points(11, out, 1, out) };
+    assert_eq!((code, message().split(':').next()), (Code::ApiNotImplemented, Some("compress_points")));
+    assert_eq!(points, [7; 36]);
+}
+
+/// What is no extension has no mixed products, in the words of `icicle_supports`.
+#[test]
+fn mixed_products_are_of_extensions() {
+    let (one, mut out, config) = ([1u32; 16], [7u32; 16], VecOpsConfig::default());
+    let source = one.as_ptr().cast();
+    // SAFETY: two elements of 32 bytes each.
+    let code = unsafe {
+        vector::icicle_vector_mixed_mul(BN254, source, source, 2, &raw const config, out.as_mut_ptr().cast())
+    };
+    assert_eq!((code, out), (Code::ApiNotImplemented, [7; 16]), "{}", message());
 }

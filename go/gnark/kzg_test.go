@@ -2,23 +2,22 @@ package gnark
 
 import (
 	"bytes"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
 	bls12381 "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 )
 
-// The example, run as a user would on several devices, prints gnark-crypto's commitments.
-func TestTheExamplesCommitments(t *testing.T) {
+// The example, run as a user would on several devices, writes gnark-crypto's commitments and extensions.
+func TestTheExamplesResults(t *testing.T) {
 	const setupPath, elements = "../../tests/vectors/kzg/g1_lagrange.bin", 4096
 	compressed := must(os.ReadFile(setupPath))
 	setup := make([]bls12381.G1Affine, elements)
@@ -27,7 +26,8 @@ func TestTheExamplesCommitments(t *testing.T) {
 	}
 	random := rand.NewChaCha8([32]byte{'k', 'z', 'g'})
 	var blobs []byte
-	var want []string
+	var want []byte
+	once, twice := fft.NewDomain(elements), fft.NewDomain(2*elements)
 	for blob := range 5 {
 		scalars := make([]fr.Element, elements)
 		for i := range scalars {
@@ -42,25 +42,47 @@ func TestTheExamplesCommitments(t *testing.T) {
 			}
 		}
 		commitment := must(new(bls12381.G1Affine).MultiExp(setup, scalars, ecc.MultiExpConfig{})).Bytes()
-		want = append(want, fmt.Sprintf("%x", commitment))
+		want = append(want, commitment[:]...)
+		once.FFTInverse(scalars, fft.DIT) // from a blob's order, which is bit-reversed
+		extended := append(scalars, make([]fr.Element, elements)...)
+		twice.FFT(extended, fft.DIF)
+		for i := range extended {
+			value := extended[i].Bytes()
+			want = append(want, value[:]...)
+		}
 	}
-	path := filepath.Join(t.TempDir(), "blobs")
+	path, results := filepath.Join(t.TempDir(), "blobs"), filepath.Join(t.TempDir(), "results")
 	run := func(data []byte, arguments ...string) (string, error) {
 		must(0, os.WriteFile(path, data, 0o600))
 		command := exec.Command("go", append([]string{"run", "icicle.example/go/examples/kzg_blobs"}, arguments...)...)
 		command.Env = append(os.Environ(), "ICICLE_CPU_DEVICES=4")
-		var printed, complaint bytes.Buffer
-		command.Stdout, command.Stderr = &printed, &complaint
-		err := command.Run()
-		return printed.String() + complaint.String(), err
+		text, err := command.CombinedOutput()
+		return string(text), err
 	}
-	text, err := run(blobs, setupPath, path)
-	if got := strings.Fields(text); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v: got %v, want %v", err, got, want)
+	if text, err := run(blobs, setupPath, path, results); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
-	for name, arguments := range map[string][]string{"no files": nil, "no setup": {"/nonexistent", path}, "half a blob": {setupPath, path}} {
+	got, each := must(os.ReadFile(results)), len(want)/5
+	if len(got) != len(want) {
+		t.Fatalf("%d bytes of results, want %d", len(got), len(want))
+	}
+	for i := range 5 {
+		got, want := got[i*each:][:each], want[i*each:][:each]
+		if !bytes.Equal(got[:48], want[:48]) {
+			t.Errorf("commitment %d: %x, want %x", i, got[:48], want[:48])
+		}
+		if !bytes.Equal(got[48:], want[48:]) {
+			t.Errorf("extension %d differs", i)
+		}
+	}
+	for name, arguments := range map[string][]string{
+		"no files": nil, "no setup": {"/nonexistent", path, results}, "half a blob": {setupPath, path, results}, "no results": {setupPath, path},
+	} {
 		if text, err := run(blobs[:1<<16], arguments...); err == nil || !strings.Contains(text, "usage") {
 			t.Errorf("%s: %v, %s", name, err, text)
 		}
+	}
+	if source := must(os.ReadFile("../examples/kzg_blobs/main.go")); bytes.Count(source, []byte("\n")) > 60 {
+		t.Error("the example has more than 60 lines")
 	}
 }

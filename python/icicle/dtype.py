@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from . import _icicle
 from .errors import InvalidArgument
@@ -75,10 +75,24 @@ class DType(Generic[A]):
         """Raise InvalidArgument unless all elements are valid."""
         raise NotImplementedError
 
-    def empty(self, shape: int | tuple[int, ...], *, device: DeviceLike | None = None) -> A:
-        """An uninitialised array on a device, the current one if None."""
+    def empty(
+        self,
+        shape: int | tuple[int, ...],
+        *,
+        device: DeviceLike | None = None,
+        memory: Literal["device", "pinned", "managed"] = "device",
+    ) -> A:
+        """An uninitialised array on a device, the current one if None.
+
+        `memory` is the device's own, or one of which every element is 0: "pinned", of a CPU device (the first if None),
+        page-locked where there are CUDA devices, so that `to()` and assignment copy at full speed; "managed", of a CUDA
+        device, reached by the host too (`numpy.asarray(x)`). See `icicle.pinned_empty` and `icicle.managed_empty`.
+        """
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        return self._wrap(_icicle.Buffer(math.prod(shape) * self.itemsize, device), shape)
+        kinds = {"device": _icicle.Buffer, "pinned": _icicle.pinned_empty, "managed": _icicle.managed_empty}
+        if memory not in kinds:
+            raise InvalidArgument("empty", f"memory {memory!r}: must be device, pinned or managed")
+        return self._wrap(kinds[memory](math.prod(shape) * self.itemsize, device), shape)
 
     def _wrap(self, buffer: _icicle.Buffer, shape: tuple[int, ...]) -> A:
         array: A = self.array(buffer, self, shape)

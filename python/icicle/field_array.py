@@ -55,15 +55,10 @@ class FieldArray(Array):
             raise InvalidArgument(operation, f"operand of {self.dtype}: must be canonical, convert it with astype()")
 
     def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> Any:
-        """self ∘ other."""
+        """self ∘ other, to the output if there is one."""
         dtype = self.dtype
         if dtype.montgomery and operation in ("mul", "div"):
             self._need_canonical(f"vector_{operation}")
-        shape = self.shape
-        if type(other) is FieldArray and other.dtype is dtype and other.shape == shape:
-            # What small arrays cost: no more than this, and no second array over the same memory.
-            made = _icicle.vector_binary(operation, dtype.number, self.size, 1, False, self.buffer, other.buffer, out)
-            return FieldArray(made, dtype, shape) if out is None else self
         if isinstance(other, FieldArray):
             if other.dtype is dtype.scalar and dtype.is_extension and other.shape == self.shape:
                 if operation == "div":
@@ -73,6 +68,11 @@ class FieldArray(Array):
                     return FieldArray(made, dtype, self.shape)
             if other.dtype is not dtype:
                 raise InvalidArgument(f"vector_{operation}", f"operands of {dtype} and {other.dtype}: must be the same")
+            if other.shape == self.shape:
+                made = _icicle.vector_binary(
+                    operation, dtype.number, self.size, 1, False, self.buffer, other.buffer, out
+                )
+                return FieldArray(made, dtype, self.shape)
             if (
                 out is None
                 and _batches(self.shape, other.shape) is None
@@ -114,17 +114,22 @@ class FieldArray(Array):
         made = _icicle.vector_scalar(operation, self.dtype.number, n, batch, False, operand, self.buffer, out)
         return FieldArray(made, self.dtype, self.shape)
 
+    # What small arrays cost: arrays of one type and shape go straight to the native half.
     def __add__(self, other: Any) -> Any:
-        return self._binary("add", other)
+        made = self._pairwise("add", other, False)
+        return self._binary("add", other) if made is None else made
 
     def __sub__(self, other: Any) -> Any:
-        return self._binary("sub", other)
+        made = self._pairwise("sub", other, False)
+        return self._binary("sub", other) if made is None else made
 
     def __mul__(self, other: Any) -> Any:
-        return self._binary("mul", other)
+        made = self._pairwise("mul", other, False)
+        return self._binary("mul", other) if made is None else made
 
     def __truediv__(self, other: Any) -> Any:
-        return self._binary("div", other)
+        made = self._pairwise("div", other, False)
+        return self._binary("div", other) if made is None else made
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -136,7 +141,15 @@ class FieldArray(Array):
         return self._reflected("div", other)
 
     def _in_place(self, operation: str, other: Any) -> Any:
-        made = self._binary(operation, other, self.buffer)
+        made = self._pairwise(operation, other, True)
+        if made is not None:
+            return made
+        if self.is_contiguous:
+            made = self._binary(operation, other, self.buffer)
+        else:
+            made = self._binary(operation, other)
+            if made is not NotImplemented:
+                self[...] = made
         return NotImplemented if made is NotImplemented else self
 
     def __iadd__(self, other: Any) -> Any:
@@ -244,13 +257,19 @@ class FieldArray(Array):
 
     @property
     def T(self) -> FieldArray:
-        """The transpose of the last two axes, a copy."""
-        return self.transpose()
+        """The transpose of the last two axes, a view. Products of two matrices take it as it is."""
+        self._need_matrix()
+        *batch, rows, cols = self.shape
+        *far, down, along = self.strides
+        return self._view(self.start, (*batch, cols, rows), (*far, along, down))
 
-    def transpose(self, *, stream: Stream | None = None) -> FieldArray:
-        """The transpose of the last two axes, a copy."""
+    def _need_matrix(self) -> None:
         if self.ndim < 2:
             raise InvalidArgument("matrix_transpose", f"shape {self.shape}: must have at least 2 axes")
+
+    def transpose(self, *, stream: Stream | None = None) -> FieldArray:
+        """The transpose of the last two axes, in order: a copy."""
+        self._need_matrix()
         *batch, rows, cols = self.shape
         shape = (*batch, cols, rows)
         if not self.size:
@@ -258,8 +277,17 @@ class FieldArray(Array):
         made = _icicle.matrix_transpose(self.dtype.number, rows, cols, math.prod(batch), self.buffer, stream)
         return FieldArray(made, self.dtype, shape)
 
+    def contiguous(self) -> FieldArray:
+        """The elements in order: itself if they lie so, else a copy on the same device."""
+        # The device's own transpose, where that is what it takes.
+        return self.T.transpose() if not self.is_contiguous and self._is_transposed() else super().contiguous()
+
+    def _is_transposed(self) -> bool:
+        """Whether the transpose lies in order."""
+        return self.ndim > 1 and self.T.is_contiguous
+
     def __matmul__(self, other: Any) -> Any:
-        """The product of two matrices.
+        """The product of two matrices; transposed ones (`a.T @ b`) are taken as they lie.
 
         >>> import icicle
         >>> a = icicle.fields.goldilocks.scalar.from_ints([[1, 2], [3, 4]])
@@ -273,9 +301,11 @@ class FieldArray(Array):
             raise InvalidArgument("matmul", f"operands of {self.dtype} and {other.dtype}: must be the same")
         if self.ndim != 2 or other.ndim != 2:
             raise InvalidArgument("matmul", f"shapes {self.shape} and {other.shape}: must have 2 axes each")
-        (rows, inner), (inner_b, cols) = self.shape, other.shape
-        made = _icicle.matrix_multiply(self.dtype.number, self.buffer, (rows, inner), other.buffer, (inner_b, cols))
-        return FieldArray(made, self.dtype, (rows, cols))
+        left, right = (not x.is_contiguous and x._is_transposed() for x in (self, other))
+        a, b = self.T if left else self, other.T if right else other
+        (n, inner), (inner_b, m) = a.shape, b.shape
+        made = _icicle.matrix_multiply(self.dtype.number, a.buffer, (n, inner), b.buffer, (inner_b, m), (left, right))
+        return FieldArray(made, self.dtype, (self.shape[0], other.shape[1]))
 
 
 def _batches(shape: tuple[int, ...], scalars: tuple[int, ...]) -> int | None:

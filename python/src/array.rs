@@ -3,6 +3,9 @@
 
 use crate::buffer::Buffer;
 use crate::device::Device;
+use crate::error::call;
+use crate::strided::{self, Runs, Strided};
+use crate::vector::vector_binary;
 use crate::{dlpack, protocol};
 use icicle::DeviceKind;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
@@ -12,24 +15,32 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ffi::c_int;
 
-/// Elements of one type in a buffer on a device, C-contiguous.
+/// Elements of one type in a buffer on a device, one after another or at strides.
 ///
-/// Array(buffer, dtype, shape). `dtype` has `itemsize` (bytes of an element), `limb_bytes` (4 or 8), `limb_shape` (trailing
-/// axes of the limbs, may be empty) and `montgomery`. Other libraries see unsigned limbs of shape `shape + limb_shape`.
-/// They get no copy: on the CPU by the buffer protocol, `__array_interface__` and DLPack, on GPUs by
+/// Array(buffer, dtype, shape, start=0, strides=None): where strides (in elements, one an axis) are given, the element at
+/// `(i, j, …)` is element `start + i·strides[0] + j·strides[1] + …` of the buffer; otherwise the buffer holds the elements in
+/// order and nothing else. `dtype` has `number`, `itemsize` (bytes of an element), `limb_bytes` (4 or 8), `limb_shape`
+/// (trailing axes of the limbs, may be empty) and `montgomery`. Other libraries see unsigned limbs of shape
+/// `shape + limb_shape`. They get no copy: on the CPU by the buffer protocol, `__array_interface__` and DLPack, on GPUs by
 /// `__cuda_array_interface__` and DLPack. Data in Montgomery form is not shared: convert it, or take `buffer`.
 #[pyclass(frozen, subclass, module = "icicle")]
 pub(crate) struct Array {
-    buffer: Py<Buffer>,
+    memory: Py<Buffer>,
     dtype: Py<PyAny>,
     shape: Py<PyTuple>,
     size: usize,
+    /// Only where the elements do not lie in order.
+    strided: Option<Strided>,
 }
 
 /// How other libraries see an array.
 pub(crate) struct Limbs {
+    pub address: usize,
     pub shape: Vec<usize>,
+    /// In limbs.
+    pub strides: Vec<isize>,
     pub bytes: usize,
+    pub contiguous: bool,
 }
 
 impl Array {
@@ -42,12 +53,35 @@ impl Array {
         }
         let mut shape: Vec<usize> = self.shape.bind(py).extract()?;
         shape.extend(dtype.getattr(intern!(py, "limb_shape"))?.extract::<Vec<usize>>()?);
-        Ok(Limbs { shape, bytes: dtype.getattr(intern!(py, "limb_bytes"))?.extract()? })
+        let bytes = dtype.getattr(intern!(py, "limb_bytes"))?.extract()?;
+        let mut strides = strided::in_order(&shape);
+        let mut address = self.memory.get().address();
+        if let Some(strided) = &self.strided {
+            let itemsize = self.itemsize(py)?;
+            address += strided.start * itemsize;
+            let each = (itemsize / bytes) as isize;
+            strides.iter_mut().zip(&strided.strides).for_each(|(out, stride)| *out = stride * each);
+        }
+        Ok(Limbs { address, shape, strides, bytes, contiguous: self.strided.is_none() })
+    }
+
+    fn itemsize(&self, py: Python<'_>) -> PyResult<usize> {
+        self.dtype.bind(py).getattr(intern!(py, "itemsize"))?.extract()
+    }
+
+    /// Where its runs of bytes lie.
+    fn runs(&self, py: Python<'_>) -> PyResult<Runs> {
+        let shape: Vec<usize> = self.shape.bind(py).extract()?;
+        let (start, strides) = match &self.strided {
+            Some(strided) => (strided.start, strided.strides.clone()),
+            None => (0, strided::in_order(&shape)),
+        };
+        Ok(Runs::new(start, &shape, &strides, self.itemsize(py)?))
     }
 
     /// The keys both array interfaces share, if the array is on a device of this kind.
     fn interface<'py>(&self, py: Python<'py>, kind: DeviceKind) -> PyResult<Bound<'py, PyDict>> {
-        let buffer = self.buffer.get();
+        let buffer = self.memory.get();
         if buffer.on().kind != kind {
             let text = format!("array on {}: copy it with to() first", buffer.on());
             return Err(PyAttributeError::new_err(text));
@@ -57,7 +91,10 @@ impl Array {
         let dict = PyDict::new(py);
         dict.set_item("shape", PyTuple::new(py, limbs.shape)?)?;
         dict.set_item("typestr", format!("<u{}", limbs.bytes))?;
-        dict.set_item("data", (if empty { 0 } else { buffer.address() }, false))?;
+        dict.set_item("data", (if empty { 0 } else { limbs.address }, false))?;
+        let bytes = limbs.strides.iter().map(|stride| stride * limbs.bytes as isize);
+        let strides = if limbs.contiguous { None } else { Some(PyTuple::new(py, bytes.collect::<Vec<_>>())?) };
+        dict.set_item("strides", strides)?;
         dict.set_item("version", 3)?;
         Ok(dict)
     }
@@ -66,31 +103,124 @@ impl Array {
 #[pymethods]
 impl Array {
     #[new]
+    #[pyo3(signature = (buffer, dtype, shape, start=0, strides=None))]
     fn new(
         py: Python<'_>,
         buffer: Bound<'_, Buffer>,
         dtype: Bound<'_, PyAny>,
         shape: Bound<'_, PyTuple>,
+        start: usize,
+        strides: Option<Vec<isize>>,
     ) -> PyResult<Self> {
-        let size = shape.iter().try_fold(1usize, |product, n| {
+        let mut size = 1usize;
+        for n in shape.iter_borrowed() {
             let rule = || PyValueError::new_err("array: shape is too large");
-            product.checked_mul(n.extract()?).ok_or_else(rule)
-        })?;
-        let itemsize: usize = dtype.getattr(intern!(py, "itemsize"))?.extract()?;
-        let held = buffer.get().span().raw_src().bytes();
-        if size.checked_mul(itemsize) != Some(held) {
-            let text = format!(
-                "array: buffer holds {held} bytes: shape {shape} of {itemsize}-byte elements needs another number"
-            );
-            return Err(PyValueError::new_err(text));
+            size = size.checked_mul(n.extract()?).ok_or_else(rule)?;
         }
-        Ok(Self { buffer: buffer.unbind(), dtype: dtype.unbind(), shape: shape.unbind(), size })
+        let itemsize: usize = dtype.getattr(intern!(py, "itemsize"))?.extract()?;
+        let held = buffer.get().bytes();
+        let strided = match strides {
+            None if start == 0 && size.checked_mul(itemsize) == Some(held) => None,
+            None => {
+                let text = format!(
+                    "array: buffer holds {held} bytes: shape {shape} of {itemsize}-byte elements needs another number"
+                );
+                return Err(PyValueError::new_err(text));
+            }
+            Some(strides) => {
+                let lengths: Vec<usize> = shape.extract()?;
+                let strided = Strided { start, strides };
+                strided.check(&lengths, held / itemsize).map_err(PyValueError::new_err)?;
+                Some(strided)
+            }
+        };
+        Ok(Self { memory: buffer.unbind(), dtype: dtype.unbind(), shape: shape.unbind(), size, strided })
     }
 
-    /// The memory.
+    /// The memory the elements lie in, which views share.
     #[getter]
-    fn buffer(&self, py: Python<'_>) -> Py<Buffer> {
-        self.buffer.clone_ref(py)
+    fn memory(&self, py: Python<'_>) -> Py<Buffer> {
+        self.memory.clone_ref(py)
+    }
+
+    /// The elements in order: the memory; of an array at strides, a copy of its elements that must not be written.
+    #[getter]
+    fn buffer(slf: Bound<'_, Self>) -> PyResult<Py<Buffer>> {
+        let (py, array) = (slf.py(), slf.get());
+        if array.strided.is_none() {
+            return Ok(array.memory.clone_ref(py));
+        }
+        let copy = slf.call_method0(intern!(py, "contiguous"))?.cast_into::<Self>()?;
+        Py::new(py, copy.get().memory.get().read_only())
+    }
+
+    /// Whether the elements lie in order, the last axis fastest, with nothing between them.
+    #[getter]
+    fn is_contiguous(&self) -> bool {
+        self.strided.is_none()
+    }
+
+    /// Which element of the memory is the first.
+    #[getter]
+    fn start(&self) -> usize {
+        self.strided.as_ref().map_or(0, |strided| strided.start)
+    }
+
+    /// Distance along each axis, in elements.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        match &self.strided {
+            Some(strided) => PyTuple::new(py, &strided.strides),
+            None => PyTuple::new(py, strided::in_order(&self.shape.bind(py).extract::<Vec<usize>>()?)),
+        }
+    }
+
+    /// New memory on the same device with the elements in order.
+    fn _gather(&self, py: Python<'_>) -> PyResult<Buffer> {
+        let (runs, source) = (self.runs(py)?, self.memory.get());
+        let made = call(py, "malloc", || Buffer::allocate(source.on(), runs.bytes()))?;
+        call(py, "copy", || strided::gather(&runs, source.span(), made.span()))?;
+        Ok(made)
+    }
+
+    /// Copy elements in, which lie in order in memory of the same device that shares nothing with this array's.
+    fn _scatter(&self, py: Python<'_>, source: &Bound<'_, Buffer>) -> PyResult<()> {
+        let (runs, source) = (self.runs(py)?, source.get());
+        let memory = self.memory.get().span();
+        call(py, "copy", || strided::scatter(&runs, source.span(), memory))
+    }
+
+    /// self ∘ other of two arrays of one type and shape in order, written to self if asked; None for anything else.
+    fn _pairwise<'py>(
+        slf: Bound<'py, Self>,
+        operation: &str,
+        other: &Bound<'py, PyAny>,
+        in_place: bool,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (py, a) = (slf.py(), slf.get());
+        let class = slf.get_type();
+        if !other.get_type().is(&class) {
+            return Ok(None);
+        }
+        let Ok(b) = other.cast::<Self>().map(|other| other.get()) else {
+            return Ok(None);
+        };
+        let same_shape = || -> PyResult<bool> { Ok(a.shape.is(&b.shape) || a.shape.bind(py).eq(b.shape.bind(py))?) };
+        if !a.dtype.is(&b.dtype) || a.strided.is_some() || b.strided.is_some() || !same_shape()? {
+            return Ok(None);
+        }
+        let dtype = a.dtype.bind(py);
+        if operation != "add" && operation != "sub" && dtype.getattr(intern!(py, "montgomery"))?.is_truthy()? {
+            return Ok(None);
+        }
+        let number = dtype.getattr(intern!(py, "number"))?.extract()?;
+        let (first, second) = (a.memory.bind(py), b.memory.bind(py));
+        let out = in_place.then(|| first.clone());
+        let made = vector_binary(py, operation, number, a.size, 1, false, first, second, out, None)?;
+        if in_place {
+            return Ok(Some(slf.into_any()));
+        }
+        class.call1((made, dtype, &a.shape)).map(Some)
     }
 
     /// Elements along each axis.
@@ -114,20 +244,20 @@ impl Array {
     /// The device it lies on.
     #[getter]
     fn device(&self) -> Device {
-        Device(self.buffer.get().on())
+        Device(self.memory.get().on())
     }
 
     // SAFETY: called by the interpreter with a view to fill in.
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         let (py, array) = (slf.py(), slf.get());
-        let buffer = array.buffer.get();
+        let buffer = array.memory.get();
         if !buffer.on_host() {
             return Err(PyBufferError::new_err(format!("array on {}: copy it with to('cpu') first", buffer.on())));
         }
-        let Limbs { shape, bytes } = array.limbs(py)?;
-        let address = buffer.address();
+        let limbs = array.limbs(py)?;
+        let owner = slf.clone().into_any();
         // SAFETY: as promised by the interpreter; the view holds a reference to this array.
-        unsafe { protocol::fill(view, flags, address, shape, bytes, slf.clone().into_any()) }
+        unsafe { protocol::fill(view, flags, limbs, buffer.is_read_only(), owner) }
     }
 
     // SAFETY: called by the interpreter with a view filled in above.
@@ -146,7 +276,6 @@ impl Array {
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = self.interface(py, DeviceKind::Cuda)?;
-        dict.set_item("strides", py.None())?;
         dict.set_item("stream", 1)?;
         Ok(dict)
     }
@@ -172,7 +301,7 @@ impl Array {
 
     /// The DLPack device: (1, 0) for the CPU, (2, index) for CUDA.
     fn __dlpack_device__(&self) -> (i32, i32) {
-        dlpack::device_pair(self.buffer.get().on())
+        dlpack::device_pair(self.memory.get().on())
     }
 
     /// A DLPack capsule of the limbs.
@@ -188,8 +317,13 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let limbs = self.limbs(py)?;
-        let request = dlpack::Request { stream, max_version, dl_device, copy: copy == Some(true) };
-        dlpack::export(py, self.buffer.get(), limbs, &request)
+        let request = dlpack::Request { stream, max_version, dl_device };
+        if copy == Some(true) {
+            let limbs = self.limbs(py)?;
+            let made = self._gather(py)?;
+            let limbs = Limbs { address: made.address(), strides: strided::in_order(&limbs.shape), ..limbs };
+            return dlpack::export(py, &made, limbs, &request, true);
+        }
+        dlpack::export(py, self.memory.get(), self.limbs(py)?, &request, false)
     }
 }

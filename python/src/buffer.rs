@@ -5,9 +5,11 @@
 //! pattern of bits is some element, so nothing else happens.
 #![allow(unsafe_code)]
 
+use crate::array::Limbs;
 use crate::device::{Device, DeviceLike};
-use crate::error::{call, exception};
+use crate::error::{brief, call};
 use crate::protocol;
+use icicle::cuda::PointerKind;
 use icicle::device::{Dst, Place, Src, current_device, transfer};
 use icicle::{Error, Result};
 use pyo3::buffer::PyBuffer;
@@ -23,14 +25,16 @@ use std::sync::Arc;
 pub(crate) enum Memory {
     /// Allocated by the core.
     Owned(icicle::Buffer<u8>),
-    /// Borrowed from another library until dropped.
+    /// Let go of in its own way when dropped.
     Foreign(Foreign),
 }
 
-/// Another library's memory, and how to let go of it.
+/// Memory of another library or of another kind, and how to let go of it.
 pub(crate) struct Foreign {
     pub address: usize,
     pub device: icicle::Device,
+    /// Whether the host may dereference it.
+    pub on_host: bool,
     /// Runs when the last view is gone, on any thread.
     pub release: Option<Box<dyn FnOnce() + Send + Sync>>,
 }
@@ -69,6 +73,8 @@ pub(crate) struct Buffer {
     memory: Arc<Memory>,
     start: usize,
     bytes: usize,
+    /// A copy that nobody would see the changes of.
+    read_only: bool,
 }
 
 /// An address range for the time of a call: what a buffer or host bytes come down to, sendable to another thread.
@@ -77,10 +83,16 @@ pub(crate) struct Span<'a> {
     address: usize,
     bytes: usize,
     place: Place,
+    read_only: bool,
     memory: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Span<'a> {
+    /// A part of it, which lies within it.
+    pub fn part(self, start: usize, bytes: usize) -> Self {
+        debug_assert!(start + bytes <= self.bytes);
+        Self { address: self.address + start, bytes, ..self }
+    }
     fn check(self, op: &'static str, arg: &str) -> Result<()> {
         if self.bytes > 0 && !self.address.is_multiple_of(4) {
             return Err(Error::pointer(op, format!("{arg} at {:#x}: must be aligned to 4 bytes", self.address)));
@@ -95,7 +107,7 @@ impl<'a> Span<'a> {
     /// As an output.
     pub fn dst(self, op: &'static str, arg: &str) -> Result<Dst<'a>> {
         self.check(op, arg)?;
-        Ok(self.raw_dst())
+        self.raw_dst(op, arg)
     }
     /// As the source of a copy, of any alignment.
     pub fn raw_src(self) -> Src<'a> {
@@ -104,10 +116,14 @@ impl<'a> Span<'a> {
         unsafe { Src::from_raw_parts(ptr, self.bytes, self.place) }
     }
     /// As the destination of a copy, of any alignment.
-    pub fn raw_dst(self) -> Dst<'a> {
+    pub fn raw_dst(self, op: &'static str, arg: &str) -> Result<Dst<'a>> {
+        if self.read_only {
+            let rule = "must be an array whose elements lie in order";
+            return Err(Error::argument(op, format!("{arg} at strides, of which this is a copy: {rule}")));
+        }
         let ptr = std::ptr::with_exposed_provenance_mut(self.address);
         // SAFETY: as above; the owner is a writable buffer.
-        unsafe { Dst::from_raw_parts(ptr, self.bytes, self.place) }
+        Ok(unsafe { Dst::from_raw_parts(ptr, self.bytes, self.place) })
     }
 }
 
@@ -137,7 +153,7 @@ impl Operand<'_> {
 /// Host memory for the time of a call.
 pub(crate) fn host(bytes: &[u8]) -> Span<'_> {
     let (address, place) = (bytes.as_ptr().expose_provenance(), Place::Host);
-    Span { address, bytes: bytes.len(), place, memory: PhantomData }
+    Span { address, bytes: bytes.len(), place, read_only: true, memory: PhantomData }
 }
 
 /// Run an operation into the given output, or a new one of `bytes` on a device; the output.
@@ -148,23 +164,68 @@ pub(crate) fn produce<'py>(
     (device, bytes): (icicle::Device, usize),
     run: impl FnOnce(Dst<'_>) -> Result<()> + Send,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let out = match out {
-        Some(out) => out,
-        None => Bound::new(py, Buffer::allocate(device, bytes).map_err(|e| exception(py, &e))?)?,
-    };
+    let out = output(py, op, out, (device, bytes))?;
     let span = out.get().span();
     call(py, op, || run(span.dst(op, "output")?))?;
     Ok(out)
 }
 
+/// Bytes that element-wise operations of a CPU are done with in a few microseconds.
+const FEW: usize = 4096;
+
+/// As [`produce`] for an element-wise operation: few elements on a CPU keep the interpreter's lock.
+pub(crate) fn produce_each<'py>(
+    py: Python<'py>,
+    op: &'static str,
+    out: Option<Bound<'py, Buffer>>,
+    (device, bytes): (icicle::Device, usize),
+    run: impl FnOnce(Dst<'_>) -> Result<()> + Send,
+) -> PyResult<Bound<'py, Buffer>> {
+    if bytes > FEW || device.kind != icicle::DeviceKind::Cpu {
+        return produce(py, op, out, (device, bytes), run);
+    }
+    let out = output(py, op, out, (device, bytes))?;
+    let span = out.get().span();
+    brief(py, op, || run(span.dst(op, "output")?))?;
+    Ok(out)
+}
+
+/// The given output, or a new one.
+fn output<'py>(
+    py: Python<'py>,
+    op: &'static str,
+    out: Option<Bound<'py, Buffer>>,
+    (device, bytes): (icicle::Device, usize),
+) -> PyResult<Bound<'py, Buffer>> {
+    match out {
+        Some(out) => Ok(out),
+        None => Bound::new(py, brief(py, op, || Buffer::allocate(device, bytes))?),
+    }
+}
+
 impl Buffer {
     /// Uninitialised memory.
     pub fn allocate(device: icicle::Device, bytes: usize) -> Result<Self> {
-        Ok(Self { memory: Arc::new(Memory::Owned(icicle::Buffer::on(device, bytes)?)), start: 0, bytes })
+        Ok(Self::whole(Memory::Owned(icicle::Buffer::on(device, bytes)?), bytes))
     }
-    /// Another library's memory, `bytes` long.
+    /// Memory that is let go of in its own way, `bytes` long.
     pub fn borrow_foreign(foreign: Foreign, bytes: usize) -> Self {
-        Self { memory: Arc::new(Memory::Foreign(foreign)), start: 0, bytes }
+        Self::whole(Memory::Foreign(foreign), bytes)
+    }
+    fn whole(memory: Memory, bytes: usize) -> Self {
+        Self { memory: Arc::new(memory), start: 0, bytes, read_only: false }
+    }
+    /// The same memory, not to be written.
+    pub fn read_only(&self) -> Self {
+        Self { memory: self.keep(), read_only: true, ..*self }
+    }
+    /// Whether it must not be written.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+    /// Its length.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
     /// Where it starts.
     pub fn address(&self) -> usize {
@@ -177,7 +238,8 @@ impl Buffer {
     /// For the time of a call.
     pub fn span(&self) -> Span<'_> {
         let place = Place::Device(self.on());
-        Span { address: self.address(), bytes: self.bytes, place, memory: PhantomData }
+        let Self { bytes, read_only, .. } = *self;
+        Span { address: self.address(), bytes, place, read_only, memory: PhantomData }
     }
     /// What keeps the memory alive.
     pub fn keep(&self) -> Arc<Memory> {
@@ -185,7 +247,10 @@ impl Buffer {
     }
     /// Whether the host may dereference it.
     pub fn on_host(&self) -> bool {
-        self.on().kind == icicle::DeviceKind::Cpu
+        match &*self.memory {
+            Memory::Owned(buffer) => buffer.device().kind == icicle::DeviceKind::Cpu,
+            Memory::Foreign(foreign) => foreign.on_host,
+        }
     }
 }
 
@@ -217,7 +282,8 @@ impl Buffer {
     #[staticmethod]
     fn from_address(address: usize, nbytes: usize, device: DeviceLike, owner: Py<PyAny>) -> Self {
         let release: Box<dyn FnOnce() + Send + Sync> = Box::new(move || drop(owner));
-        Self::borrow_foreign(Foreign { address, device: device.0, release: Some(release) }, nbytes)
+        let (device, on_host) = (device.0, device.0.kind == icicle::DeviceKind::Cpu);
+        Self::borrow_foreign(Foreign { address, device, on_host, release: Some(release) }, nbytes)
     }
 
     /// Length in bytes.
@@ -238,6 +304,13 @@ impl Buffer {
         Device(self.on())
     }
 
+    /// Whether the CUDA driver knows it as page-locked host memory.
+    #[getter]
+    fn is_pinned(&self) -> bool {
+        let address = std::ptr::with_exposed_provenance(self.address());
+        icicle::cuda::pointer_info(address).is_ok_and(|known| known.kind == PointerKind::Pinned)
+    }
+
     fn __len__(&self) -> usize {
         self.bytes
     }
@@ -250,7 +323,7 @@ impl Buffer {
             return Err(pyo3::exceptions::PyIndexError::new_err(text));
         }
         let (start, bytes) = (found.start as usize, found.slicelength);
-        Ok(Self { memory: self.keep(), start: self.start + start, bytes })
+        Ok(Self { memory: self.keep(), start: self.start + start, bytes, read_only: self.read_only })
     }
 
     /// Copy a contiguous bytes-like object of the same length in.
@@ -262,19 +335,20 @@ impl Buffer {
     /// Copy another buffer of the same length in, from this device or another.
     fn copy_from(&self, source: &Bound<'_, Self>) -> PyResult<()> {
         let (to, from) = (self.span(), source.get().span());
-        call(source.py(), "copy", || transfer(to.raw_dst(), from.raw_src()))
+        call(source.py(), "copy", || transfer(to.raw_dst("copy", "output")?, from.raw_src()))
     }
 
     /// Set every byte to a value.
     fn fill(&self, py: Python<'_>, value: u8) -> PyResult<()> {
         let (span, device) = (self.span(), self.on());
         call(py, "memset", || {
+            let out = span.raw_dst("memset", "output")?;
             if span.bytes == 0 {
                 return Ok(());
             }
             let exec = icicle::device::Exec { device, stream: 0, is_async: false };
             // SAFETY: memory of the device, alive for the call.
-            unsafe { exec.backend()?.fill(&exec, span.raw_dst().as_ptr(), value, span.bytes) }
+            unsafe { exec.backend()?.fill(&exec, out.as_ptr(), value, span.bytes) }
         })
     }
 
@@ -301,9 +375,10 @@ impl Buffer {
                 buffer.on()
             )));
         }
-        let (address, shape) = (buffer.address(), vec![buffer.bytes]);
+        let (address, shape, strides) = (buffer.address(), vec![buffer.bytes], vec![1]);
+        let bytes = Limbs { address, shape, strides, bytes: 1, contiguous: true };
         // SAFETY: as promised by the interpreter; the view holds a reference to this buffer.
-        unsafe { protocol::fill(view, flags, address, shape, 1, slf.into_any()) }
+        unsafe { protocol::fill(view, flags, bytes, buffer.read_only, slf.clone().into_any()) }
     }
 
     // SAFETY: called by the interpreter with a view filled in above.
@@ -325,12 +400,12 @@ fn produce_any<'py>(
 ) -> PyResult<Bound<'py, Buffer>> {
     let buffer = call(py, "malloc", || Buffer::allocate(device, bytes))?;
     let span = buffer.span();
-    call(py, "copy", || run(span.raw_dst()))?;
+    call(py, "copy", || run(span.raw_dst("copy", "output")?))?;
     Bound::new(py, buffer)
 }
 
 /// A view of an object whose items are not bytes.
-fn as_bytes(data: &Bound<'_, PyAny>) -> PyResult<PyBuffer<u8>> {
+pub(crate) fn as_bytes(data: &Bound<'_, PyAny>) -> PyResult<PyBuffer<u8>> {
     let view = data.py().import("builtins")?.getattr("memoryview")?.call1((data,))?;
     PyBuffer::get(&view.call_method1("cast", ("B",))?)
 }
@@ -341,8 +416,8 @@ impl Buffer {
             return Err(PyTypeError::new_err("copy_to_device: data must be contiguous"));
         }
         let address = view.buf_ptr().expose_provenance();
-        let from = Span { address, bytes: view.len_bytes(), place: Place::Host, memory: PhantomData };
+        let from = Span { address, bytes: view.len_bytes(), place: Place::Host, read_only: true, memory: PhantomData };
         let to = self.span();
-        call(py, "copy_to_device", || transfer(to.raw_dst(), from.raw_src()))
+        call(py, "copy_to_device", || transfer(to.raw_dst("copy_to_device", "output")?, from.raw_src()))
     }
 }

@@ -5,8 +5,8 @@ use crate::array::Limbs;
 use crate::buffer::{Buffer, Foreign, Memory};
 use crate::device::DeviceLike;
 use crate::error::call;
-use crate::protocol::strides;
-use icicle::device::{Device, Event, StreamRef, registry, transfer};
+use crate::strided::in_order;
+use icicle::device::{Device, Event, StreamRef, registry};
 use icicle::{DeviceKind, Error};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -60,7 +60,6 @@ pub(crate) struct Request {
     pub stream: Option<isize>,
     pub max_version: Option<(u32, u32)>,
     pub dl_device: Option<(i32, i32)>,
-    pub copy: bool,
 }
 
 /// What an exported tensor points to.
@@ -100,12 +99,13 @@ fn order(py: Python<'_>, device: Device, stream: Option<isize>) -> PyResult<()> 
     })
 }
 
-/// A capsule of a buffer's limbs.
+/// A capsule of limbs in a buffer, which may be a copy made for it.
 pub(crate) fn export<'py>(
     py: Python<'py>,
     buffer: &Buffer,
     limbs: Limbs,
     request: &Request,
+    copied: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let own = device_pair(buffer.on());
     if request.dl_device.is_some_and(|asked| asked != own) {
@@ -113,26 +113,14 @@ pub(crate) fn export<'py>(
             format!("dlpack: dl_device {:?}: the array is on {own:?}, copy it with to() first", request.dl_device);
         return Err(PyBufferError::new_err(text));
     }
-    let copied = match request.copy {
-        false => None,
-        true => {
-            let source = buffer.span();
-            Some(call(py, "dlpack", || {
-                let copy = Buffer::allocate(buffer.on(), source.raw_src().bytes())?;
-                transfer(copy.span().raw_dst(), source.raw_src()).map(|()| copy)
-            })?)
-        }
-    };
     order(py, buffer.on(), request.stream)?;
-    let buffer = copied.as_ref().unwrap_or(buffer);
-    let numbers = |values: Vec<usize>| values.into_iter().map(|n| n as i64).collect();
     let mut context = Box::new(Context {
-        strides: numbers(strides(&limbs.shape)),
-        shape: numbers(limbs.shape),
+        strides: limbs.strides.into_iter().map(|n| n as i64).collect(),
+        shape: limbs.shape.into_iter().map(|n| n as i64).collect(),
         _memory: buffer.keep(),
     });
     let tensor = Tensor {
-        data: std::ptr::with_exposed_provenance_mut(buffer.address()),
+        data: std::ptr::with_exposed_provenance_mut(limbs.address),
         device_type: own.0,
         device_id: own.1,
         ndim: context.shape.len() as i32,
@@ -145,7 +133,7 @@ pub(crate) fn export<'py>(
     };
     let context = Box::into_raw(context).cast();
     if request.max_version.is_some_and(|(major, _)| major >= 1) {
-        let flags = if copied.is_some() { IS_COPIED } else { 0 };
+        let flags = if copied { IS_COPIED } else { 0 };
         let managed = ManagedVersioned { version: VERSION, context, deleter: Some(delete_versioned), flags, tensor };
         capsule(py, managed, VERSIONED, destroy_versioned)
     } else {
@@ -259,7 +247,9 @@ pub(crate) fn from_dlpack<'py>(
             unsafe { (*managed).deleter.into_iter().for_each(|deleter| deleter(managed)) }
         }
     });
-    let foreign = Foreign { address: found.address, device: found.device, release: Some(release) };
+    let Found { address, device, .. } = found;
+    let on_host = device.kind == DeviceKind::Cpu;
+    let foreign = Foreign { address, device, on_host, release: Some(release) };
     let shape = PyTuple::new(capsule.py(), &found.shape)?;
     Ok((Buffer::borrow_foreign(foreign, found.bytes), shape, found.item, read_only))
 }
@@ -301,7 +291,7 @@ impl Found {
             let given = numbers(tensor.strides);
             let straight = |got: &[usize]| {
                 // The stride of an axis of one element says nothing.
-                got.iter().zip(strides(&shape)).zip(&shape).all(|((&got, want), &n)| got == want || n <= 1)
+                got.iter().zip(in_order(&shape)).zip(&shape).all(|((&got, want), &n)| got as isize == want || n <= 1)
             };
             if bytes > 0 && !given.as_deref().is_some_and(straight) {
                 return refuse(format!("strides {given:?} of shape {shape:?}: must be C-contiguous"));

@@ -42,10 +42,10 @@ pub(crate) fn decompress(
     out: &Bound<'_, Buffer>,
 ) -> PyResult<()> {
     let (data, out) = (data.as_bytes(), out.get().span());
-    call(py, "decompress", || {
+    call(py, "decompress_points", || {
         let mut words = vec![0u32; data.len() / COMPRESSED_BYTES * (COMPRESSED_BYTES / 2)];
-        encoding::decompress(curve("decompress", number)?, data, (&mut words).into())?;
-        transfer(out.dst("decompress", "points")?, Src::from(&words))
+        encoding::decompress(curve("decompress_points", number)?, data, (&mut words).into())?;
+        transfer(out.dst("decompress_points", "points")?, Src::from(&words))
     })
 }
 
@@ -57,9 +57,9 @@ pub(crate) fn compress<'py>(
     n: usize,
     buffer: &Bound<'py, Buffer>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let words = words("compress", buffer)?;
+    let words = words("compress_points", buffer)?;
     PyBytes::new_with(py, n.saturating_mul(COMPRESSED_BYTES), |out| {
-        call(py, "compress", || encoding::compress(curve("compress", number)?, (&words).into(), out))
+        call(py, "compress_points", || encoding::compress(curve("compress_points", number)?, (&words).into(), out))
     })
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn random_elements(
 
 /// Make bytes on the host and copy them to a buffer.
 pub(crate) fn fill(out: crate::buffer::Span<'_>, make: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
-    let out = out.raw_dst();
+    let out = out.raw_dst("generate_random", "output")?;
     let mut bytes = Vec::new();
     let no_memory = |_| Error::new(icicle::ErrorCode::OutOfMemory, "host_alloc", format!("{} bytes", out.bytes()));
     bytes.try_reserve_exact(out.bytes()).map_err(no_memory)?;

@@ -1,4 +1,4 @@
-//! The way into the core: without the interpreter's lock, errors as exceptions of `icicle.errors`, panics as errors.
+//! The way into the core: without the interpreter's lock where it takes time, errors as exceptions of `icicle.errors`, panics as errors.
 
 use icicle::{CurveId, Error, ErrorCode, FieldId, Result};
 use pyo3::prelude::*;
@@ -6,14 +6,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Run a call of the core with the interpreter's lock released.
 pub(crate) fn call<T: Send>(py: Python<'_>, op: &'static str, run: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    let guarded = || {
-        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panicked");
-            Err(Error::new(ErrorCode::Internal, op, text))
-        })
-    };
-    py.detach(guarded).map_err(|error| exception(py, &error))
+    py.detach(|| guarded(op, run)).map_err(|error| exception(py, &error))
+}
+
+/// As [`call`], with the lock held: for work of less than a few microseconds, which letting others run would double.
+pub(crate) fn brief<T>(py: Python<'_>, op: &'static str, run: impl FnOnce() -> Result<T>) -> PyResult<T> {
+    guarded(op, run).map_err(|error| exception(py, &error))
+}
+
+fn guarded<T>(op: &'static str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panicked");
+        Err(Error::new(ErrorCode::Internal, op, text))
+    })
 }
 
 /// An error of the core as the exception that bears its code's name.

@@ -3,7 +3,7 @@
 //! Functions take the number of a field or curve, counts, and operands: buffers, or `bytes` for scalars that come from
 //! Python's integers. Shapes, operators and options are the Python half's (`icicle/`). Nothing here validates what the core
 //! does: errors have the core's text. Every call into the core goes through `error::call`, which releases the
-//! interpreter's lock and turns panics into errors.
+//! interpreter's lock, or, where that would take longer than the work, `error::brief`; both turn panics into errors.
 
 mod array;
 mod buffer;
@@ -11,6 +11,7 @@ mod device;
 mod dlpack;
 mod encoding;
 mod error;
+mod host;
 mod matrix;
 mod msm;
 mod ntt;
@@ -20,6 +21,7 @@ mod program;
 mod protocol;
 mod registry;
 mod stream;
+mod strided;
 mod vector;
 
 /// Native half of the package `icicle`; use that.
@@ -38,6 +40,8 @@ mod _icicle {
     use crate::encoding::{check_elements, check_points, compress, decompress, random_elements};
     #[pymodule_export]
     use crate::error::error_codes;
+    #[pymodule_export]
+    use crate::host::{Registered, managed_empty, pinned_empty};
     #[pymodule_export]
     use crate::matrix::{matrix_multiply, matrix_transpose};
     #[pymodule_export]

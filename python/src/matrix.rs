@@ -29,9 +29,9 @@ pub(crate) fn matrix_transpose<'py>(
     })
 }
 
-/// The product of two matrices of the given shapes, as stored.
+/// The product of two matrices of the given shapes, as stored; `transposed` says which of them are stored transposed.
 #[pyfunction]
-#[pyo3(signature = (number, a, a_shape, b, b_shape, stream=None))]
+#[pyo3(signature = (number, a, a_shape, b, b_shape, transposed, stream=None))]
 pub(crate) fn matrix_multiply<'py>(
     py: Python<'py>,
     number: i32,
@@ -39,12 +39,17 @@ pub(crate) fn matrix_multiply<'py>(
     a_shape: (usize, usize),
     b: &Bound<'py, Buffer>,
     b_shape: (usize, usize),
+    transposed: (bool, bool),
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
     let (op, field) = ("matmul", by_number(py, "matmul", number)?);
-    let config = MatMulConfig { launch: launch(stream, false), ..MatMulConfig::default() };
+    let (a_transposed, b_transposed) = transposed;
+    let launch = launch(stream, false);
+    let config = MatMulConfig { launch, a_transposed, b_transposed, ..MatMulConfig::default() };
     let (first, second) = (a.get().span(), b.get().span());
-    produce(py, op, None, room(a, field, a_shape.0.saturating_mul(b_shape.1)), |out| {
+    let rows = if a_transposed { a_shape.1 } else { a_shape.0 };
+    let cols = if b_transposed { b_shape.0 } else { b_shape.1 };
+    produce(py, op, None, room(a, field, rows.saturating_mul(cols)), |out| {
         matrix::multiply(field, first.src(op, "mat_a")?, a_shape, second.src(op, "mat_b")?, b_shape, &config, out)
     })
 }

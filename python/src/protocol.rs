@@ -1,6 +1,7 @@
-//! Filling in the buffer protocol's views: contiguous, writable, items of 1, 4 or 8 bytes.
+//! Filling in the buffer protocol's views: items of 1, 4 or 8 bytes.
 #![allow(unsafe_code)]
 
+use crate::array::Limbs;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -12,15 +13,6 @@ struct Extent {
     strides: Vec<ffi::Py_ssize_t>,
 }
 
-/// Strides of a C-contiguous shape, in items.
-pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
-    let mut out = vec![1; shape.len()];
-    for i in (1..shape.len()).rev() {
-        out[i - 1] = out[i] * shape[i].max(1);
-    }
-    out
-}
-
 /// The struct format of unsigned items.
 fn format(item_bytes: usize) -> &'static CStr {
     match item_bytes {
@@ -30,32 +22,39 @@ fn format(item_bytes: usize) -> &'static CStr {
     }
 }
 
-/// Fill in a view of unsigned items at an address.
+/// Fill in a view of unsigned items.
 ///
 /// # Safety
 /// `view` is the interpreter's to fill in; the memory holds the items while `owner` lives.
 pub(crate) unsafe fn fill(
     view: *mut ffi::Py_buffer,
     flags: c_int,
-    address: usize,
-    shape: Vec<usize>,
-    item_bytes: usize,
+    limbs: Limbs,
+    read_only: bool,
     owner: Bound<'_, PyAny>,
 ) -> PyResult<()> {
     if view.is_null() {
         return Err(PyBufferError::new_err("view is null"));
     }
+    let wants = |flag: c_int| flags & flag == flag;
+    if read_only && wants(ffi::PyBUF_WRITABLE) {
+        return Err(PyBufferError::new_err("a copy of an array at strides: it must not be written"));
+    }
+    let ordered = [ffi::PyBUF_C_CONTIGUOUS, ffi::PyBUF_F_CONTIGUOUS, ffi::PyBUF_ANY_CONTIGUOUS];
+    if !limbs.contiguous && (!wants(ffi::PyBUF_STRIDES) || ordered.into_iter().any(wants)) {
+        return Err(PyBufferError::new_err("array at strides: the view asked for has none; see contiguous()"));
+    }
+    let Limbs { address, shape, strides, bytes: item_bytes, .. } = limbs;
     let items: usize = shape.iter().product();
-    let byte_strides = strides(&shape).into_iter().map(|items| (items * item_bytes) as ffi::Py_ssize_t);
+    let byte_strides = strides.into_iter().map(|stride| stride * item_bytes as ffi::Py_ssize_t);
     let shape = shape.iter().map(|&n| n as ffi::Py_ssize_t).collect();
     let mut extent = Box::new(Extent { shape, strides: byte_strides.collect() });
-    let wants = |flag: c_int| flags & flag == flag;
     let filled = ffi::Py_buffer {
         buf: std::ptr::with_exposed_provenance_mut::<c_void>(address),
         obj: owner.into_ptr(),
         len: (items * item_bytes) as ffi::Py_ssize_t,
         itemsize: item_bytes as ffi::Py_ssize_t,
-        readonly: 0,
+        readonly: c_int::from(read_only),
         ndim: extent.shape.len() as c_int,
         format: if wants(ffi::PyBUF_FORMAT) { format(item_bytes).as_ptr().cast_mut() } else { std::ptr::null_mut() },
         shape: if wants(ffi::PyBUF_ND) { extent.shape.as_mut_ptr() } else { std::ptr::null_mut() },

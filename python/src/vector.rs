@@ -1,7 +1,7 @@
 //! Operations on vectors: `batch` vectors of `n` elements, one after another or, with `columns`, interleaved.
 #![allow(clippy::too_many_arguments)] // the shape of the calls is Python's, one argument for each fact
 
-use crate::buffer::{Buffer, Operand, produce};
+use crate::buffer::{Buffer, Operand, produce, produce_each};
 use crate::error::{call, exception, field};
 use crate::stream::{Stream, launch};
 use icicle::FieldId;
@@ -51,7 +51,7 @@ pub(crate) fn vector_binary<'py>(
     let config = VectorConfig { launch: launch(stream, false), batch, columns };
     let (first, second) = (a.get().span(), b.get().span());
     let operation = binary(operation).map_err(|error| exception(py, &error))?;
-    produce(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
+    produce_each(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
         vector::binary(operation, field, n, first.src(op, "vec_a")?, second.src(op, "vec_b")?, &config, out)
     })
 }
@@ -75,7 +75,7 @@ pub(crate) fn vector_scalar<'py>(
     let config = VectorConfig { launch: launch(stream, scalars.is_host()), batch, columns };
     let (first, second) = (scalars.span(), v.get().span());
     let operation = binary(operation).map_err(|error| exception(py, &error))?;
-    produce(py, op, out, room(v, field, n.saturating_mul(batch)), |out| {
+    produce_each(py, op, out, room(v, field, n.saturating_mul(batch)), |out| {
         vector::scalar(operation, field, n, first.src(op, "scalar_a")?, second.src(op, "vec_b")?, &config, out)
     })
 }
@@ -97,7 +97,7 @@ pub(crate) fn vector_mixed_mul<'py>(
     let (op, field) = ("vector_mixed_mul", by_number(py, "vector_mixed_mul", number)?);
     let config = VectorConfig { launch: launch(stream, false), batch, columns };
     let (first, second) = (a.get().span(), b.get().span());
-    produce(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
+    produce_each(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
         vector::mixed_mul(field, n, first.src(op, "vec_a")?, second.src(op, "vec_b")?, &config, out)
     })
 }

@@ -38,7 +38,6 @@ def test_errors_carry_operation_and_detail():
 
 
 PROVOKED = {
-    # What a fault of a device or of the operating system would be needed for cannot be provoked on a CPU.
     "InvalidDevice": lambda: icicle.Device("cpu:99").synchronize(),
     "OutOfMemory": lambda: icicle.Buffer(1 << 60),
     "InvalidPointer": lambda: icicle.fields.m31.scalar.ones(1) + icicle.fields.m31.scalar.ones(1, device="cpu:1"),
@@ -46,6 +45,27 @@ PROVOKED = {
     "Unsupported": lambda: icicle.ntt(icicle.fields.m31.scalar.ones(2)),
     "InvalidArgument": lambda: icicle.ntt(icicle.fields.babybear.scalar.ones(3)),
 }
+
+
+NOT_PROVOKED = {
+    "DeallocationFailed": "the CUDA driver's alone",
+    "CopyFailed": "the CUDA driver's alone",
+    "SynchronizationFailed": "the CUDA driver's alone",
+    "StreamCreationFailed": "the CUDA driver's alone",
+    "BackendLoadFailed": "ICICLE's: backends are part of the library",
+    "StreamDestructionFailed": "of handles that are no stream's; Python has none to give",
+    "Internal": "a fault of the library; none is known, and the library has no switch that makes one",
+}
+"""What cannot be provoked on a CPU, and why."""
+
+
+def test_every_error_is_provoked_or_excused():
+    assert sorted([*PROVOKED, *NOT_PROVOKED]) == sorted(classes())
+    core = Path(__file__).parents[2] / "core/src"
+    text = "".join(path.read_text() for part in ("cpu", "device", "ops") for path in sorted((core / part).rglob("*.rs")))
+    assert "ErrorCode::OutOfMemory" in text
+    for name in list(NOT_PROVOKED)[:5]:
+        assert f"ErrorCode::{name}" not in text, "it can be provoked without a GPU after all"
 
 
 @pytest.mark.parametrize("name", PROVOKED)

@@ -5,14 +5,17 @@ import importlib
 import json
 import os
 import pkgutil
+import runpy
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import icicle
+import icicle.bench
 
 ROOT = Path(__file__).parents[2]
 MODULES = [name for _, name, _ in pkgutil.iter_modules(icicle.__path__) if name not in ("__main__", "_icicle")]
@@ -62,9 +65,24 @@ def test_bench():
     assert all(0 < row["ms"] < 10_000 and row["runs"] >= 3 for row in rows)
     text = run("-m", "icicle", "bench", "--log-n", 3, 3, "--curve", "grumpkin").stdout
     assert "msm grumpkin" in text and "ntt grumpkin" not in text
+    for line in text.splitlines()[1:]:
+        *_, size, ms, rate = line.split()
+        assert size == "2^3" and abs(float(rate) - 8 / float(ms) / 1e3) <= 0.005 + float(rate) * 0.0005 / float(ms)
     for bad in (["--devices", "cpu:9"], ["--curve", "secp"]):
         done = run("-m", "icicle", "bench", "--log-n", 3, 3, *bad)
         assert done.returncode == 1 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+
+
+def test_measurements():
+    ran = []
+
+    def work():
+        ran.append(len(ran))
+        time.sleep(0.2 if len(ran) == 1 else 0.01)
+
+    ms, runs = icicle.bench.measure(icicle.Device("cpu"), work, seconds=0.05, least=2)
+    assert 10 <= ms < 100 and 2 <= runs <= 5 and len(ran) == runs + 1, "the first run does not count"
+    assert icicle.bench.measure(icicle.Device("cpu"), lambda: None, seconds=0, least=7)[1] == 7
 
 
 def setup_file():
@@ -89,10 +107,32 @@ def test_kzg_blobs_on_several_devices():
     assert len(counts) == 3 and sum(counts) == 5
 
 
-def test_plot(tmp_path):
+def test_the_example_tells_wrong_results(monkeypatch, capsys):
+    module = runpy.run_path(str(ROOT / "python/examples/kzg_blobs.py"))
+    monkeypatch.setattr("ckzg.blob_to_kzg_commitment", lambda blob, setup: bytes(48))
+    monkeypatch.setattr("ckzg.compute_cells", lambda blob, setup: [bytes(2048)] * 128)
+    assert module["main"](setup_file(), 1) is True, "the exit status"
+    assert "0 of 1 commitments and 0 of 1 extensions agree" in capsys.readouterr().out
+
+
+def test_plot(tmp_path, monkeypatch):
+    from matplotlib import pyplot
+
     output = tmp_path / "times.png"
-    done = run(ROOT / "python/examples/plot.py", output, "--log-n", 3, 4, ICICLE_CPU_DEVICES="2")
-    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr(icicle.bench, "measure", lambda device, call: (call(), (1 + device.index, 3))[1])
+    runpy.run_path(str(ROOT / "python/examples/plot.py"))["main"]([str(output), "--log-n", "3", "5"])
+    drawn = {
+        (axis.get_title(), line.get_label()): (list(line.get_xdata()), list(line.get_ydata()))
+        for axis in pyplot.gcf().axes
+        for line in axis.lines
+    }
+    devices = [device for device in icicle.devices() if device.kind == "cpu"]
+    expected = {
+        (title, f"{device} {operation}"): ([8, 16, 32], [1 + device.index] * 3)
+        for device in devices
+        for title, operation in (("MSM", "msm bn254"), ("NTT", "ntt bn254"), ("NTT", "ntt babybear"))
+    }
+    assert {key: drawn.get(key) for key in expected} == expected
     assert output.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n" and output.stat().st_size > 10_000
 
 

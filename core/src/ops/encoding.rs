@@ -84,7 +84,7 @@ fn is_larger(y: &crate::algebra::fields::Bls12_381Base) -> bool {
 /// `InvalidArgument` names the first point with wrong flags, x not below the modulus or not on the curve, and nothing is
 /// written; `Unsupported` for other curves.
 pub fn decompress(curve: CurveId, compressed: &[u8], out: Dst<'_>) -> Result<()> {
-    let op = "decompress";
+    let op = "decompress_points";
     only_bls12_381(op, curve)?;
     if !compressed.len().is_multiple_of(COMPRESSED_BYTES) {
         return Err(Error::argument(
@@ -141,7 +141,7 @@ fn decompress_one(bytes: &[u8]) -> std::result::Result<Affine<Bls12_381>, &'stat
 /// # Errors
 /// `InvalidArgument` if lengths do not match; `Unsupported` for other curves; `InvalidPointer` for device memory.
 pub fn compress(curve: CurveId, points: Src<'_>, out: &mut [u8]) -> Result<()> {
-    let op = "compress";
+    let op = "compress_points";
     only_bls12_381(op, curve)?;
     let n = out.len() / COMPRESSED_BYTES;
     if out.len() != bytes_for(op, "output", n, COMPRESSED_BYTES)? {

@@ -201,11 +201,11 @@ pub fn accumulate(field: FieldId, n: usize, a: Dst<'_>, b: Src<'_>, config: &Vec
 /// `out[i] = a[i]·b[i]` with `a` over an extension field and `b` over its scalar field. Otherwise as [`binary`].
 ///
 /// # Errors
-/// Besides those of [`binary`], `InvalidArgument` if `field` is no extension.
+/// Besides those of [`binary`], `Unsupported` if `field` is no extension, as [`supports`](crate::device::supports) says.
 pub fn mixed_mul(field: FieldId, n: usize, a: Src<'_>, b: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
     let op = "vector_mixed_mul";
     if field.scalar() == field || field.info().role != icicle_params::Role::Extension {
-        return Err(Error::argument(op, format!("field {}: must be an extension of a scalar field", field.name())));
+        return Err(Error::unsupported(op, format!("field {}: must be an extension of a scalar field", field.name())));
     }
     let shape = Shape::new(op, field, n, config)?;
     need_src(op, "vec_a", &a, shape.total(), shape.bytes())?;

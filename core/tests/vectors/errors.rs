@@ -43,7 +43,10 @@ fn lengths_batches_and_overlaps() {
     }
     refused(v::scalar(Binary::Div, ID, 8, (&a[..1]).into(), (&a).into(), &config, (&mut out).into()));
     refused(v::scalar(Binary::Mul, ID, 8, (&a[..2]).into(), (&a).into(), &config, (&mut out).into()));
-    refused(v::mixed_mul(ID, 8, (&a).into(), (&a).into(), &config, (&mut out).into()));
+    let extension = FieldId::BabyBearExtension;
+    refused(v::mixed_mul(extension, 2, (&a).into(), (&a).into(), &config, (&mut out).into()));
+    let no_extension = v::mixed_mul(ID, 8, (&a).into(), (&a).into(), &config, (&mut out).into());
+    assert_eq!(no_extension.unwrap_err().code, ErrorCode::Unsupported);
     refused(v::reduce(Reduce::Sum, ID, 8, (&a).into(), &config, (&mut out).into()));
     let mut memory = vec![1u32; 9];
     let (src, dst) = overlapping(&mut memory, 8);

@@ -1,60 +1,60 @@
-// Command kzg_blobs commits to Ethereum blobs on every device at once: kzg_blobs SETUP BLOBS prints the commitments. SETUP
-// holds 4,096 compressed G1 points in Lagrange form, natural order; BLOBS any number of blobs of 131,072 bytes.
+// Command kzg_blobs commits to Ethereum blobs on every device at once, and extends them: kzg_blobs SETUP BLOBS RESULTS. SETUP
+// holds 4,096 compressed G1 points in Lagrange form, natural order; BLOBS any number of blobs of 131,072 bytes. RESULTS is
+// written: for each blob a commitment, and its polynomial at twice as many roots of unity, in a blob's form and order.
 package main
 
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"log"
-	"math/bits"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	icicle "icicle.example/go"
 )
 
-const elements, blobBytes = 4096, 4096 * 32
-
-func work(curve icicle.Curve, d icicle.Device, setup [][24]uint32, data []byte, next *atomic.Int64, out [][48]byte) error {
-	bases, err := icicle.DeviceSliceFrom(d, setup)
-	defer bases.Close()
-	for blob := next.Add(1) - 1; blob < int64(len(out)); blob = next.Add(1) - 1 {
-		scalars, sum := make([][8]uint32, elements), make([][36]uint32, 1)
-		for i := range 8 * elements { // big-endian elements to little-endian words
-			scalars[i/8][7-i%8] = binary.BigEndian.Uint32(data[int(blob)*blobBytes+4*i:])
-		}
-		err = errors.Join(err, curve.MSM(icicle.Host(scalars), bases, icicle.Host(sum), icicle.MSMOptions{}),
-			curve.CompressPoints(icicle.Host(sum), out[blob][:]))
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatalf("%v\nusage: kzg_blobs SETUP BLOBS RESULTS", err)
 	}
-	return err
+	return value
 }
 
 func main() {
-	args := append(os.Args, "", "") // a missing file is an error below
-	compressed, err := os.ReadFile(args[1])
-	data, err2 := os.ReadFile(args[2])
-	curve, err3 := icicle.CurveByName("bls12_381")
-	devices, err4 := icicle.Devices()
-	natural, setup := make([][24]uint32, elements), make([][24]uint32, elements)
-	err = errors.Join(err, err2, err3, err4, curve.DecompressPoints(compressed, icicle.Host(natural)))
-	if err != nil || len(data)%blobBytes != 0 {
-		log.Fatalf("usage: kzg_blobs SETUP BLOBS, of %d bytes each\n%v", blobBytes, err)
-	}
-	for i := range natural { // a blob's elements stand at bit-reversed places
-		setup[bits.Reverse16(uint16(i))>>4] = natural[i]
-	}
-	out, done, next := make([][48]byte, len(data)/blobBytes), make(chan error), new(atomic.Int64)
+	const n = 4096
+	args := append(os.Args, "", "", "") // a missing file is an error
+	curve, field := must(icicle.CurveByName("bls12_381")), must(icicle.FieldByName("bls12_381"))
+	setup, root, data := make(icicle.HostSlice[[24]uint32], n), make(icicle.HostSlice[[8]uint32], 1), must(os.ReadFile(args[2]))
+	must(0, errors.Join(curve.DecompressPoints(must(os.ReadFile(args[1])), setup), field.RootOfUnity(2*n, root)))
+	blobs := make([][32 * n]byte, (len(data)+32*n-1)/(32*n))
+	must(binary.Decode(data, binary.BigEndian, blobs)) // refuses half a blob
+	results := make([][48 + 64*n]byte, len(blobs))
+	devices, next, done := must(icicle.Devices()), new(atomic.Int64), make(chan error)
 	for _, d := range devices {
-		go func() { done <- work(curve, d, setup, data, next, out) }()
+		go func() {
+			bases := must(icicle.DeviceSliceFrom(d, setup))
+			must(0, d.InitDomain(field, root))
+			for i := next.Add(1) - 1; i < int64(len(blobs)); i = next.Add(1) - 1 {
+				for number := range slices.Chunk(blobs[i][:], 32) { // big-endian
+					slices.Reverse(number)
+				}
+				all, sum := must(icicle.DeviceSliceFrom(d, slices.Concat(blobs[i][:], make([]byte, 32*n)))), make(icicle.HostSlice[[36]uint32], 1)
+				values := must(all.Slice(0, 32*n))
+				must(0, errors.Join(field.BitReverse(values, values, icicle.VectorOptions{}), // a blob's order is bit-reversed
+					curve.MSM(values, bases, sum, icicle.MSMOptions{}), curve.CompressPoints(sum, results[i][:48]),
+					field.NTT(values, icicle.Inverse, values, icicle.NTTOptions{}), // coefficients
+					field.NTT(all, icicle.Forward, all, icicle.NTTOptions{Ordering: icicle.NaturalReversed}),
+					icicle.Copy(icicle.Host(results[i][48:]), all, icicle.Launch{}), all.Close()))
+				for number := range slices.Chunk(results[i][48:], 32) {
+					slices.Reverse(number)
+				}
+			}
+			done <- bases.Close()
+		}()
 	}
 	for range devices {
-		err = errors.Join(err, <-done)
+		must(0, <-done)
 	}
-	for _, commitment := range out {
-		fmt.Printf("%x\n", commitment)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	must(0, binary.Write(must(os.Create(args[3])), binary.BigEndian, results))
 }

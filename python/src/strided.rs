@@ -1,0 +1,178 @@
+//! Elements at strides, and copies between them and elements in order, on one device.
+#![allow(unsafe_code)]
+
+use crate::buffer::Span;
+use icicle::device::{CopyArgs, Device, Exec, Launch, Place, supports};
+use icicle::ops::vector::{self, VectorConfig};
+use icicle::ops::{Domain, Op};
+use icicle::{DeviceKind, FieldId, Result};
+
+/// Where the elements of an array lie in its memory: the first one, and distances along the axes, in elements.
+pub(crate) struct Strided {
+    pub start: usize,
+    pub strides: Vec<isize>,
+}
+
+/// Strides of a shape in order, the last axis fastest.
+pub(crate) fn in_order(shape: &[usize]) -> Vec<isize> {
+    let mut out = vec![1; shape.len()];
+    for i in (1..shape.len()).rev() {
+        out[i - 1] = out[i] * shape[i].max(1) as isize;
+    }
+    out
+}
+
+impl Strided {
+    /// Check that all elements of a shape are among the `held` of the memory.
+    pub fn check(&self, shape: &[usize], held: usize) -> std::result::Result<(), String> {
+        if self.strides.len() != shape.len() {
+            return Err(format!("array: {} strides: must be {}, one an axis", self.strides.len(), shape.len()));
+        }
+        if shape.contains(&0) {
+            return Ok(());
+        }
+        let (mut first, mut last) = (self.start as i128, self.start as i128);
+        for (&n, &stride) in shape.iter().zip(&self.strides) {
+            let reach = (n as i128 - 1).saturating_mul(stride as i128);
+            let end = if stride < 0 { &mut first } else { &mut last };
+            *end = end.saturating_add(reach);
+        }
+        if first < 0 || last >= held as i128 {
+            return Err(format!("array: elements {first} to {last}: the buffer holds {held}"));
+        }
+        Ok(())
+    }
+}
+
+/// An array as runs of bytes of one length at strides.
+pub(crate) struct Runs {
+    /// Where the first run starts.
+    start: usize,
+    /// Bytes of a run.
+    run: usize,
+    /// Runs along each axis but the last, and their distance in bytes.
+    outer: Vec<(usize, isize)>,
+    /// The same of the last axis.
+    inner: (usize, isize),
+}
+
+impl Runs {
+    /// Of elements of `itemsize` bytes.
+    pub fn new(start: usize, shape: &[usize], strides: &[isize], itemsize: usize) -> Self {
+        let mut axes: Vec<(usize, isize)> = Vec::with_capacity(shape.len());
+        for (&n, &stride) in shape.iter().zip(strides).filter(|&(&n, _)| n != 1) {
+            let stride = stride * itemsize as isize;
+            match axes.last_mut() {
+                // Steps of the axis before lead just past this one: both are one axis.
+                Some(before) if before.1 == stride * n as isize => *before = (before.0 * n, stride),
+                _ => axes.push((n, stride)),
+            }
+        }
+        let mut run = itemsize;
+        if let Some((n, _)) = axes.pop_if(|&mut (_, stride)| stride == itemsize as isize) {
+            run *= n;
+        }
+        let inner = axes.pop().unwrap_or((1, 0));
+        Self { start: start * itemsize, run, outer: axes, inner }
+    }
+
+    fn outer_count(&self) -> usize {
+        self.outer.iter().map(|&(n, _)| n).product()
+    }
+
+    /// Length in bytes.
+    pub fn bytes(&self) -> usize {
+        self.outer_count() * self.inner.0 * self.run
+    }
+
+    /// Where the first run of each line along the last axis starts, in order.
+    fn lines(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.outer_count()).map(|mut i| {
+            self.outer.iter().rev().fold(self.start, |at, &(n, stride)| {
+                let along = (i % n) as isize;
+                i /= n;
+                at.wrapping_add_signed(along * stride)
+            })
+        })
+    }
+
+    /// Hand on where each run starts: at its stride, and in order.
+    fn each(&self, mut go: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
+        let (count, stride) = self.inner;
+        let mut ordered = 0;
+        for line in self.lines() {
+            for i in 0..count {
+                go(line.wrapping_add_signed(i as isize * stride), ordered)?;
+                ordered += self.run;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copy runs of `memory` to `out`, of as many bytes, in order; both are of one device and share nothing.
+pub(crate) fn gather(runs: &Runs, memory: Span<'_>, out: Span<'_>) -> Result<()> {
+    let (from, to) = (memory.raw_src(), out.raw_dst("copy", "output")?);
+    let (Place::Device(device), 1..) = (from.place(), runs.bytes()) else { return Ok(()) };
+    if device.kind != DeviceKind::Cpu && take_every(runs, memory, out)? {
+        return Ok(());
+    }
+    copy_runs(device, runs.run, |copy| runs.each(|at, ordered| copy(from.as_ptr(), at, to.as_ptr(), ordered)))
+}
+
+/// Copy `source` to runs of `memory`, which hold as many bytes; both are of one device and share nothing.
+pub(crate) fn scatter(runs: &Runs, source: Span<'_>, memory: Span<'_>) -> Result<()> {
+    let (from, to) = (source.raw_src(), memory.raw_dst("copy", "output")?);
+    if from.bytes() != runs.bytes() || from.place() != to.place() {
+        let detail = format!("source of {} bytes on {:?}: need {}", from.bytes(), from.place(), runs.bytes());
+        return Err(icicle::Error::argument("copy", detail));
+    }
+    let (Place::Device(device), 1..) = (to.place(), runs.bytes()) else { return Ok(()) };
+    copy_runs(device, runs.run, |copy| runs.each(|at, ordered| copy(from.as_ptr(), ordered, to.as_ptr(), at)))
+}
+
+/// How runs are copied: source and offset, destination and offset.
+type CopyRun<'a> = &'a mut dyn FnMut(*const u8, usize, *mut u8, usize) -> Result<()>;
+
+/// Copy the runs that `each` hands on, of memory of a device; done on return.
+fn copy_runs(device: Device, bytes: usize, each: impl FnOnce(CopyRun<'_>) -> Result<()>) -> Result<()> {
+    if device.kind == DeviceKind::Cpu {
+        return each(&mut |src, from, dst, to| {
+            // SAFETY: runs lie within their memory, as the array's constructor checked and lengths say, and share nothing.
+            unsafe { src.add(from).copy_to_nonoverlapping(dst.add(to), bytes) };
+            Ok(())
+        });
+    }
+    let exec = Exec { device, stream: 0, is_async: true };
+    let (backend, place) = (exec.backend()?, Place::Device(device));
+    let copied = each(&mut |src, from, dst, to| {
+        let (src, dst) = (src.wrapping_add(from), dst.wrapping_add(to));
+        let args = CopyArgs { dst, dst_place: place, src, src_place: place, bytes };
+        // SAFETY: as above; both stay alive until the wait below.
+        unsafe { backend.copy(&exec, &args) }
+    });
+    copied.and(backend.stream_synchronize(device.index, 0))
+}
+
+/// Gather by the device's own operation, a call for each line along the last axis, where strides are multiples of the runs.
+/// Whether it could.
+fn take_every(runs: &Runs, memory: Span<'_>, out: Span<'_>) -> Result<bool> {
+    // Words stand for elements: they are moved, not read.
+    let (op, word, field) = ("slice", 4, FieldId::BabyBearScalar);
+    let (run, (count, stride)) = (runs.run, runs.inner);
+    let Place::Device(device) = memory.raw_src().place() else { return Ok(false) };
+    let even = stride > 0 && (stride as usize).is_multiple_of(run) && run.is_multiple_of(word);
+    if count < 2 || !even || !supports(device, Op::Slice, Domain::Field(field))? {
+        return Ok(false);
+    }
+    let step = stride as usize / run;
+    let n = (count - 1) * step + 1;
+    let launch = Launch { stream: None, is_async: true };
+    let config = VectorConfig { launch, batch: run / word, columns: true };
+    for (i, line) in runs.lines().enumerate() {
+        let from = memory.part(line, n * run).src(op, "input")?;
+        let to = out.part(i * count * run, count * run).dst(op, "output")?;
+        vector::slice(field, n, from, 0, step, count, &config, to)?;
+    }
+    icicle::device::synchronize(device).map(|()| true)
+}
