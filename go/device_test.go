@@ -76,10 +76,7 @@ func where(t *testing.T, f Field, found []Device) Device {
 func TestRun(t *testing.T) {
 	found := devices(t, 3)
 	f := field(t, "babybear")
-	root := room(4)
-	ok(t, f.RootOfUnity(8, root))
-	ok(t, found[1].InitDomain(f, root)) // where() finds it on this device alone
-	defer func() { ok(t, found[1].ReleaseDomain(f)) }()
+	smallDomain(t, f, found[1]) // where() finds it on this device alone
 	on := func(want Device) {
 		t.Helper()
 		if got := where(t, f, found); got != want {
@@ -131,10 +128,7 @@ func TestRun(t *testing.T) {
 func TestGoroutinesKeepTheirDevice(t *testing.T) {
 	found := devices(t, 3)
 	f := field(t, "babybear")
-	root := room(4)
-	ok(t, f.RootOfUnity(8, root))
-	ok(t, found[1].InitDomain(f, root))
-	defer func() { ok(t, found[1].ReleaseDomain(f)) }()
+	smallDomain(t, f, found[1])
 	var group sync.WaitGroup
 	for i := range 48 {
 		want := found[i%3]

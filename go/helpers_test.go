@@ -153,3 +153,12 @@ func devices(t testing.TB, atLeast int) []Device {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Type == "CPU" && found[j].Type != "CPU" })
 	return found
 }
+
+// smallDomain makes a transform domain ready on one device, until the test ends.
+func smallDomain(t testing.TB, f Field, d Device) {
+	t.Helper()
+	root := room(info(f).Bytes)
+	ok(t, f.RootOfUnity(8, root))
+	ok(t, d.InitDomain(f, root))
+	t.Cleanup(func() { ok(t, d.ReleaseDomain(f)) })
+}

@@ -24,10 +24,7 @@ func TestCodesOfForeignCalls(t *testing.T) {
 func TestForeignCodeChangesTheThreadsDevice(t *testing.T) {
 	found := devices(t, 3)
 	f := field(t, "babybear")
-	root := room(4)
-	ok(t, f.RootOfUnity(8, root))
-	ok(t, found[1].InitDomain(f, root))
-	defer func() { ok(t, found[1].ReleaseDomain(f)) }()
+	smallDomain(t, f, found[1])
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	ok(t, probeSetDevice(found[2]))

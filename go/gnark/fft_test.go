@@ -28,8 +28,17 @@ type peer[E any] struct {
 	fft, onCoset     func(a []E)
 }
 
+// domain is a domain of one of gnark-crypto's fields: the types differ from one to the next.
+type domain[E, D, O any] interface {
+	FFT(a []E, decimation D, options ...O)
+}
+
+func peerOf[E, D, O any](d domain[E, D, O], generator, coset E, dif D, onCoset O) peer[E] {
+	return peer[E]{generator, coset, func(a []E) { d.FFT(a, dif) }, func(a []E) { d.FFT(a, dif, onCoset) }}
+}
+
 // transforms compares with gnark-crypto's, over the domain and over its coset, in host and device memory, and goes back.
-func transforms[E comparable, PE element[E]](name string, domain func(n uint64) peer[E]) func(*testing.T) {
+func transforms[E comparable, PE element[E]](name string, over func(n uint64) peer[E]) func(*testing.T) {
 	return func(t *testing.T) {
 		field, devices := must(icicle.FieldByName(name)), must(icicle.Devices())
 		d := devices[len(devices)-1]
@@ -40,7 +49,7 @@ func transforms[E comparable, PE element[E]](name string, domain func(n uint64) 
 			}
 		}
 		for _, n := range []int{2, 8, 1024} {
-			theirs := domain(uint64(n))
+			theirs := over(uint64(n))
 			ok(InitDomain(d, field, theirs.generator))
 			a := make([]E, n)
 			for i := range a {
@@ -77,38 +86,31 @@ func TestTransformsAreGnarkCryptos(t *testing.T) {
 	covered := map[string]func(*testing.T){
 		"bn254": transforms("bn254", func(n uint64) peer[fr254.Element] {
 			d := fft254.NewDomain(n)
-			return peer[fr254.Element]{d.Generator, d.FrMultiplicativeGen, func(a []fr254.Element) { d.FFT(a, fft254.DIF) },
-				func(a []fr254.Element) { d.FFT(a, fft254.DIF, fft254.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fft254.DIF, fft254.OnCoset())
 		}),
 		"bls12_381": transforms("bls12_381", func(n uint64) peer[fr381.Element] {
 			d := fft381.NewDomain(n)
-			return peer[fr381.Element]{d.Generator, d.FrMultiplicativeGen, func(a []fr381.Element) { d.FFT(a, fft381.DIF) },
-				func(a []fr381.Element) { d.FFT(a, fft381.DIF, fft381.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fft381.DIF, fft381.OnCoset())
 		}),
 		"bls12_377": transforms("bls12_377", func(n uint64) peer[fr377.Element] {
 			d := fft377.NewDomain(n)
-			return peer[fr377.Element]{d.Generator, d.FrMultiplicativeGen, func(a []fr377.Element) { d.FFT(a, fft377.DIF) },
-				func(a []fr377.Element) { d.FFT(a, fft377.DIF, fft377.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fft377.DIF, fft377.OnCoset())
 		}),
 		"bw6_761": transforms("bw6_761", func(n uint64) peer[fr761.Element] {
 			d := fft761.NewDomain(n)
-			return peer[fr761.Element]{d.Generator, d.FrMultiplicativeGen, func(a []fr761.Element) { d.FFT(a, fft761.DIF) },
-				func(a []fr761.Element) { d.FFT(a, fft761.DIF, fft761.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fft761.DIF, fft761.OnCoset())
 		}),
 		"babybear": transforms("babybear", func(n uint64) peer[babybear.Element] {
 			d := fftBaby.NewDomain(n)
-			return peer[babybear.Element]{d.Generator, d.FrMultiplicativeGen, func(a []babybear.Element) { d.FFT(a, fftBaby.DIF) },
-				func(a []babybear.Element) { d.FFT(a, fftBaby.DIF, fftBaby.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fftBaby.DIF, fftBaby.OnCoset())
 		}),
 		"koalabear": transforms("koalabear", func(n uint64) peer[koalabear.Element] {
 			d := fftKoala.NewDomain(n)
-			return peer[koalabear.Element]{d.Generator, d.FrMultiplicativeGen, func(a []koalabear.Element) { d.FFT(a, fftKoala.DIF) },
-				func(a []koalabear.Element) { d.FFT(a, fftKoala.DIF, fftKoala.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fftKoala.DIF, fftKoala.OnCoset())
 		}),
 		"goldilocks": transforms("goldilocks", func(n uint64) peer[goldilocks.Element] {
 			d := fftGoldi.NewDomain(n)
-			return peer[goldilocks.Element]{d.Generator, d.FrMultiplicativeGen, func(a []goldilocks.Element) { d.FFT(a, fftGoldi.DIF) },
-				func(a []goldilocks.Element) { d.FFT(a, fftGoldi.DIF, fftGoldi.OnCoset()) }}
+			return peerOf(d, d.Generator, d.FrMultiplicativeGen, fftGoldi.DIF, fftGoldi.OnCoset())
 		}),
 	}
 	for _, field := range icicle.Fields() {

@@ -26,7 +26,6 @@ __all__ = [
     "curves",
     "decompress",
     "devices",
-    "ecntt",
     "error_codes",
     "execute_program",
     "fields",
@@ -40,7 +39,6 @@ __all__ = [
     "matrix_transpose",
     "msm",
     "msm_precompute",
-    "ntt",
     "operations",
     "pinned_empty",
     "point_binary",
@@ -58,6 +56,7 @@ __all__ = [
     "release_domain",
     "root_of_unity",
     "set_default_device",
+    "transform",
     "vector_binary",
     "vector_inverse",
     "vector_mixed_mul",
@@ -376,19 +375,8 @@ def execute_program(
 def init_domain(number: int, root: bytes, device: _DeviceLike) -> None: ...
 def release_domain(number: int, device: _DeviceLike) -> None: ...
 def root_of_unity(number: int, size: int) -> bytes: ...
-def ntt(
-    number: int,
-    n: int,
-    batch: int,
-    columns: bool,
-    x: Buffer,
-    inverse: bool,
-    ordering: str,
-    coset: bytes | None = None,
-    out: Buffer | None = None,
-    stream: Stream | None = None,
-) -> Buffer: ...
-def ecntt(
+def transform(
+    of_points: bool,
     number: int,
     n: int,
     batch: int,

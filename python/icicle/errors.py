@@ -9,6 +9,11 @@ class Error(Exception):
     code: int = 0
     """The error's number in the C API."""
 
+    def __init_subclass__(cls, *, code: int | None = None) -> None:
+        super().__init_subclass__()
+        if code is not None:
+            cls.code = code
+
     def __init__(self, operation: str, detail: str) -> None:
         super().__init__(operation, detail)
         self.operation = operation
@@ -18,79 +23,53 @@ class Error(Exception):
         return f"{self.operation}: {self.detail}"
 
 
-class InvalidDevice(Error):
+class InvalidDevice(Error, code=1):
     """No such device."""
 
-    code = 1
 
-
-class OutOfMemory(Error, MemoryError):
+class OutOfMemory(Error, MemoryError, code=2):
     """Device or host memory is exhausted, or a limit forbids more."""
 
-    code = 2
 
-
-class InvalidPointer(Error, ValueError):
+class InvalidPointer(Error, ValueError, code=3):
     """Memory that is misaligned, or of another device than the call runs on."""
 
-    code = 3
 
-
-class AllocationFailed(Error):
+class AllocationFailed(Error, code=4):
     """Memory could not be allocated for another reason than exhaustion."""
 
-    code = 4
 
-
-class DeallocationFailed(Error):
+class DeallocationFailed(Error, code=5):
     """Memory could not be freed."""
 
-    code = 5
 
-
-class CopyFailed(Error):
+class CopyFailed(Error, code=6):
     """A copy failed."""
 
-    code = 6
 
-
-class SynchronizationFailed(Error):
+class SynchronizationFailed(Error, code=7):
     """Waiting for a device, stream or event failed; also work that faulted while running."""
 
-    code = 7
 
-
-class StreamCreationFailed(Error):
+class StreamCreationFailed(Error, code=8):
     """A stream or event could not be created."""
 
-    code = 8
 
-
-class StreamDestructionFailed(Error):
+class StreamDestructionFailed(Error, code=9):
     """A stream or event could not be destroyed."""
 
-    code = 9
 
-
-class Unsupported(Error, NotImplementedError):
+class Unsupported(Error, NotImplementedError, code=10):
     """The device does not offer this operation for this field or curve."""
 
-    code = 10
 
-
-class InvalidArgument(Error, ValueError):
+class InvalidArgument(Error, ValueError, code=11):
     """An argument breaks a rule; the message names argument, value and rule."""
 
-    code = 11
 
-
-class BackendLoadFailed(Error):
+class BackendLoadFailed(Error, code=12):
     """A backend could not be loaded."""
 
-    code = 12
 
-
-class Internal(Error):
+class Internal(Error, code=14):
     """A fault of the library itself."""
-
-    code = 14

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _icicle
@@ -16,7 +15,7 @@ from .array import Array
 from .errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from ._icicle import Buffer, Device, Stream
+    from ._icicle import Device, Stream
     from .dtype import DeviceLike
     from .field import Field
     from .field_array import FieldArray
@@ -76,7 +75,6 @@ def _make_ready(field: Field, n: int, device: Device) -> None:
 
 
 def _transform(
-    run: Callable[..., Buffer],
     operation: str,
     field: Field,
     x: A,
@@ -101,7 +99,8 @@ def _transform(
     _make_ready(field, n, x.device)
     data = None if coset is None else (coset % field.modulus).to_bytes(96, "little")
     memory = None if out is None else out.buffer
-    buffer = run(x.dtype.number, n, batch, columns, x.buffer, inverse, ordering, data, memory, stream)
+    of_points, number = x.dtype.is_curve, x.dtype.number
+    buffer = _icicle.transform(of_points, number, n, batch, columns, x.buffer, inverse, ordering, data, memory, stream)
     return x._like(buffer, x.shape) if out is None else out
 
 
@@ -129,7 +128,7 @@ def ntt(
     >>> y.slice(0, 1, 1).to_ints(), icicle.fields.babybear.ntt(y, inverse=True) == x
     ([[10], [26]], True)
     """
-    return _transform(_icicle.ntt, "ntt", x.dtype, x, inverse, ordering, coset, axis, out, stream)
+    return _transform("ntt", x.dtype, x, inverse, ordering, coset, axis, out, stream)
 
 
 def ecntt(
@@ -147,4 +146,4 @@ def ecntt(
     if not dtype.projective or dtype.montgomery:
         raise InvalidArgument("ecntt", f"points of {dtype}: must be projective and canonical")
     field = dtype.curve.scalar
-    return _transform(_icicle.ecntt, "ecntt", field, points, inverse, ordering, coset, axis, out, stream)
+    return _transform("ecntt", field, points, inverse, ordering, coset, axis, out, stream)

@@ -161,10 +161,10 @@ pub(crate) fn produce<'py>(
     py: Python<'py>,
     op: &'static str,
     out: Option<Bound<'py, Buffer>>,
-    (device, bytes): (icicle::Device, usize),
+    room: (icicle::Device, usize),
     run: impl FnOnce(Dst<'_>) -> Result<()> + Send,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let out = output(py, op, out, (device, bytes))?;
+    let out = output(py, op, out, room)?;
     let span = out.get().span();
     call(py, op, || run(span.dst(op, "output")?))?;
     Ok(out)
@@ -178,15 +178,14 @@ pub(crate) fn produce_each<'py>(
     py: Python<'py>,
     op: &'static str,
     out: Option<Bound<'py, Buffer>>,
-    (device, bytes): (icicle::Device, usize),
+    room: (icicle::Device, usize),
     run: impl FnOnce(Dst<'_>) -> Result<()> + Send,
 ) -> PyResult<Bound<'py, Buffer>> {
-    if bytes > FEW || device.kind != icicle::DeviceKind::Cpu {
-        return produce(py, op, out, (device, bytes), run);
+    if room.1 > FEW || room.0.kind != icicle::DeviceKind::Cpu {
+        return produce(py, op, out, room, run);
     }
-    let out = output(py, op, out, (device, bytes))?;
-    let span = out.get().span();
-    brief(py, op, || run(span.dst(op, "output")?))?;
+    let out = output(py, op, out, room)?;
+    brief(py, op, || run(out.get().span().dst(op, "output")?))?;
     Ok(out)
 }
 
@@ -197,10 +196,8 @@ fn output<'py>(
     out: Option<Bound<'py, Buffer>>,
     (device, bytes): (icicle::Device, usize),
 ) -> PyResult<Bound<'py, Buffer>> {
-    match out {
-        Some(out) => Ok(out),
-        None => Bound::new(py, brief(py, op, || Buffer::allocate(device, bytes))?),
-    }
+    let make = || Bound::new(py, brief(py, op, || Buffer::allocate(device, bytes))?);
+    out.map_or_else(make, Ok)
 }
 
 impl Buffer {

@@ -47,7 +47,7 @@ mod _icicle {
     #[pymodule_export]
     use crate::msm::{msm, msm_precompute};
     #[pymodule_export]
-    use crate::ntt::{ecntt, init_domain, ntt, release_domain, root_of_unity};
+    use crate::ntt::{init_domain, release_domain, root_of_unity, transform};
     #[pymodule_export]
     use crate::point::{
         generator, point_binary, point_convert, point_convert_montgomery, point_equal, point_negate, point_scale,

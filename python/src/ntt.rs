@@ -5,10 +5,9 @@ use crate::buffer::{Buffer, produce};
 use crate::device::DeviceLike;
 use crate::error::{call, curve, exception, field};
 use crate::stream::{Stream, launch};
-use crate::vector::by_number;
 use icicle::device::DeviceGuard;
-use icicle::ops;
 use icicle::ops::ntt::{Direction, NttConfig, Ordering};
+use icicle::ops::{self, Domain};
 use icicle::{Error, Launch, Result};
 use pyo3::prelude::*;
 
@@ -49,15 +48,13 @@ fn config(
     Ok(NttConfig { launch, coset, batch, columns, ordering })
 }
 
-fn direction(inverse: bool) -> Direction {
-    if inverse { Direction::Inverse } else { Direction::Forward }
-}
-
-/// Transform `batch` vectors of `n` elements; the coset generator is little-endian bytes.
+/// Transform `batch` vectors of `n` elements of a field, or of projective points of a curve over the domain of its scalar
+/// field; the coset generator is little-endian bytes.
 #[pyfunction]
-#[pyo3(signature = (number, n, batch, columns, x, inverse, ordering, coset=None, out=None, stream=None))]
-pub(crate) fn ntt<'py>(
+#[pyo3(signature = (of_points, number, n, batch, columns, x, inverse, ordering, coset=None, out=None, stream=None))]
+pub(crate) fn transform<'py>(
     py: Python<'py>,
+    of_points: bool,
     number: i32,
     n: usize,
     batch: usize,
@@ -69,40 +66,24 @@ pub(crate) fn ntt<'py>(
     out: Option<Bound<'py, Buffer>>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("ntt", by_number(py, "ntt", number)?);
+    let op = if of_points { "ecntt" } else { "ntt" };
+    let domain = match of_points {
+        true => curve(op, number).map(Domain::Curve),
+        false => field(op, number).map(Domain::Field),
+    };
     let config = config(op, batch, columns, ordering, coset, launch(stream, false));
-    let config = config.map_err(|error| exception(py, &error))?;
-    let input = x.get().span();
-    let bytes = n.saturating_mul(batch).saturating_mul(field.info().bytes());
-    produce(py, op, out, (x.get().on(), bytes), |out| {
-        ops::ntt::ntt(field, n, direction(inverse), &config, input.src(op, "input")?, out)
-    })
-}
-
-/// As `ntt`, of projective points over the domain of the curve's scalar field.
-#[pyfunction]
-#[pyo3(signature = (number, n, batch, columns, x, inverse, ordering, coset=None, out=None, stream=None))]
-pub(crate) fn ecntt<'py>(
-    py: Python<'py>,
-    number: i32,
-    n: usize,
-    batch: usize,
-    columns: bool,
-    x: &Bound<'py, Buffer>,
-    inverse: bool,
-    ordering: &str,
-    coset: Option<&[u8]>,
-    out: Option<Bound<'py, Buffer>>,
-    stream: Option<&Bound<'py, Stream>>,
-) -> PyResult<Bound<'py, Buffer>> {
-    let op = "ecntt";
-    let curve = curve(op, number).map_err(|error| exception(py, &error))?;
-    let config = config(op, batch, columns, ordering, coset, launch(stream, false));
-    let config = config.map_err(|error| exception(py, &error))?;
-    let input = x.get().span();
-    let bytes = n.saturating_mul(batch).saturating_mul(3 * curve.info().base.info().bytes());
-    produce(py, op, out, (x.get().on(), bytes), |out| {
-        ops::ntt::ecntt(curve, n, direction(inverse), &config, input.src(op, "input")?, out)
+    let (domain, config) = domain.and_then(|domain| Ok((domain, config?))).map_err(|error| exception(py, &error))?;
+    let itemsize = match domain {
+        Domain::Field(field) => field.info().bytes(),
+        Domain::Curve(curve) => 3 * curve.info().base.info().bytes(),
+    };
+    let (input, direction) = (x.get().span(), if inverse { Direction::Inverse } else { Direction::Forward });
+    produce(py, op, out, (x.get().on(), n.saturating_mul(batch).saturating_mul(itemsize)), |out| {
+        let input = input.src(op, "input")?;
+        match domain {
+            Domain::Field(field) => ops::ntt::ntt(field, n, direction, &config, input, out),
+            Domain::Curve(curve) => ops::ntt::ecntt(curve, n, direction, &config, input, out),
+        }
     })
 }
 

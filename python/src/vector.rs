@@ -4,10 +4,10 @@
 use crate::buffer::{Buffer, Operand, produce, produce_each};
 use crate::error::{call, exception, field};
 use crate::stream::{Stream, launch};
-use icicle::FieldId;
 use icicle::device::Device;
 use icicle::ops::vector::{self, Binary, Reduce, VectorConfig};
 use icicle::{Error, Result};
+use icicle::{FieldId, Launch};
 use pyo3::prelude::*;
 
 type Out<'py> = Option<Bound<'py, Buffer>>;
@@ -15,6 +15,17 @@ type Out<'py> = Option<Bound<'py, Buffer>>;
 /// A field by number.
 pub(crate) fn by_number(py: Python<'_>, op: &'static str, number: i32) -> PyResult<FieldId> {
     field(op, number).map_err(|error| exception(py, &error))
+}
+
+/// A field by number, and `batch` vectors of it, interleaved with `columns`.
+fn over(
+    py: Python<'_>,
+    op: &'static str,
+    number: i32,
+    (batch, columns): (usize, bool),
+    launch: Launch,
+) -> PyResult<(FieldId, VectorConfig)> {
+    Ok((by_number(py, op, number)?, VectorConfig { launch, batch, columns }))
 }
 
 /// Device and bytes of an output of `count` elements like those of a buffer.
@@ -47,8 +58,8 @@ pub(crate) fn vector_binary<'py>(
     out: Out<'py>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("vector_binary", by_number(py, "vector_binary", number)?);
-    let config = VectorConfig { launch: launch(stream, false), batch, columns };
+    let op = "vector_binary";
+    let (field, config) = over(py, op, number, (batch, columns), launch(stream, false))?;
     let (first, second) = (a.get().span(), b.get().span());
     let operation = binary(operation).map_err(|error| exception(py, &error))?;
     produce_each(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
@@ -71,8 +82,8 @@ pub(crate) fn vector_scalar<'py>(
     out: Out<'py>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("vector_scalar", by_number(py, "vector_scalar", number)?);
-    let config = VectorConfig { launch: launch(stream, scalars.is_host()), batch, columns };
+    let op = "vector_scalar";
+    let (field, config) = over(py, op, number, (batch, columns), launch(stream, scalars.is_host()))?;
     let (first, second) = (scalars.span(), v.get().span());
     let operation = binary(operation).map_err(|error| exception(py, &error))?;
     produce_each(py, op, out, room(v, field, n.saturating_mul(batch)), |out| {
@@ -94,8 +105,8 @@ pub(crate) fn vector_mixed_mul<'py>(
     out: Out<'py>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("vector_mixed_mul", by_number(py, "vector_mixed_mul", number)?);
-    let config = VectorConfig { launch: launch(stream, false), batch, columns };
+    let op = "vector_mixed_mul";
+    let (field, config) = over(py, op, number, (batch, columns), launch(stream, false))?;
     let (first, second) = (a.get().span(), b.get().span());
     produce_each(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
         vector::mixed_mul(field, n, first.src(op, "vec_a")?, second.src(op, "vec_b")?, &config, out)
@@ -113,8 +124,8 @@ pub(crate) fn vector_inverse<'py>(
     out: Out<'py>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("vector_inv", by_number(py, "vector_inv", number)?);
-    let config = VectorConfig { launch: launch(stream, false), ..VectorConfig::default() };
+    let op = "vector_inv";
+    let (field, config) = over(py, op, number, (1, false), launch(stream, false))?;
     let a_span = a.get().span();
     produce(py, op, out, room(a, field, n), |out| vector::invert(field, n, a_span.src(op, "input")?, &config, out))
 }
@@ -132,8 +143,8 @@ pub(crate) fn vector_reduce<'py>(
     a: &Bound<'py, Buffer>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("vector_reduce", by_number(py, "vector_reduce", number)?);
-    let config = VectorConfig { launch: launch(stream, false), batch, columns };
+    let op = "vector_reduce";
+    let (field, config) = over(py, op, number, (batch, columns), launch(stream, false))?;
     let reduce = match operation {
         "sum" => Reduce::Sum,
         "product" => Reduce::Product,
@@ -160,8 +171,8 @@ pub(crate) fn convert_montgomery<'py>(
     out: Out<'py>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("convert_montgomery", by_number(py, "convert_montgomery", number)?);
-    let config = VectorConfig { launch: launch(stream, false), ..VectorConfig::default() };
+    let op = "convert_montgomery";
+    let (field, config) = over(py, op, number, (1, false), launch(stream, false))?;
     let a_span = a.get().span();
     produce(py, op, out, room(a, field, n), |out| {
         vector::convert_montgomery(field, n, a_span.src(op, "input")?, to_montgomery, &config, out)
@@ -181,8 +192,8 @@ pub(crate) fn bit_reverse<'py>(
     out: Out<'py>,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("bit_reverse", by_number(py, "bit_reverse", number)?);
-    let config = VectorConfig { launch: launch(stream, false), batch, columns };
+    let op = "bit_reverse";
+    let (field, config) = over(py, op, number, (batch, columns), launch(stream, false))?;
     let a_span = a.get().span();
     produce(py, op, out, room(a, field, n.saturating_mul(batch)), |out| {
         vector::bit_reverse(field, n, a_span.src(op, "input")?, &config, out)
@@ -204,8 +215,8 @@ pub(crate) fn vector_slice<'py>(
     count: usize,
     stream: Option<&Bound<'py, Stream>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let (op, field) = ("slice", by_number(py, "slice", number)?);
-    let config = VectorConfig { launch: launch(stream, false), batch, columns };
+    let op = "slice";
+    let (field, config) = over(py, op, number, (batch, columns), launch(stream, false))?;
     let a_span = a.get().span();
     produce(py, op, None, room(a, field, count.saturating_mul(batch)), |out| {
         vector::slice(field, n, a_span.src(op, "input")?, offset, stride, count, &config, out)
@@ -222,8 +233,8 @@ pub(crate) fn highest_non_zero(
     columns: bool,
     a: &Bound<'_, Buffer>,
 ) -> PyResult<Vec<i64>> {
-    let (op, field) = ("highest_non_zero_idx", by_number(py, "highest_non_zero_idx", number)?);
-    let config = VectorConfig { batch, columns, ..VectorConfig::default() };
+    let op = "highest_non_zero_idx";
+    let (field, config) = over(py, op, number, (batch, columns), Launch::default())?;
     let a_span = a.get().span();
     let mut out = vec![0i64; batch];
     call(py, op, || {
