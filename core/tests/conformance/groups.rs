@@ -80,6 +80,13 @@ where
             }
         }
     }
+    // More than one task of the cheapest operations.
+    let a: Vec<G> = points::<G>(1025, 9).into_iter().map(Into::into).collect();
+    let b = others(&a);
+    for (form, other) in [(FORMS[0], FORMS[1]), (FORMS[1], FORMS[0])] {
+        comparisons(id, place, (form, &a), (other, &b));
+        signs(id, place, (form, &a), other);
+    }
     // One scalar or point for many, enough for a table of its multiples.
     let a: Vec<G> = points::<G>(70, 5).into_iter().map(Into::into).collect();
     products(id, place, (PointForm::Projective, &a[..1]), 70);
