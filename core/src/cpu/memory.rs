@@ -5,7 +5,9 @@
 #![allow(unsafe_code)]
 
 use crate::device::{Dst, Src};
+use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
+use std::alloc::Layout;
 use std::marker::PhantomData;
 
 /// Elements to read.
@@ -108,4 +110,26 @@ impl<'a, T: Pod> Out<'a, T> {
         // SAFETY: valid for reads and writes for `'a`, aligned, and by contract not accessed otherwise.
         unsafe { std::slice::from_raw_parts_mut(self.ptr, self.len) }
     }
+}
+
+/// `n` zeros that the system provides as they are first touched.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
+    let refused = || {
+        let detail = format!("scratch of {n} elements of {} bytes: the host refused", size_of::<T>());
+        Error::new(ErrorCode::OutOfMemory, op, detail)
+    };
+    let layout = Layout::array::<T>(n).map_err(|_| refused())?;
+    if layout.size() == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: not of size 0.
+    let start = unsafe { std::alloc::alloc_zeroed(layout) }.cast::<T>();
+    if start.is_null() {
+        return Err(refused());
+    }
+    // SAFETY: allocated as an array of `n`, by the allocator of vectors; zeros are values of plain data.
+    Ok(unsafe { Vec::from_raw_parts(start, n, n) })
 }

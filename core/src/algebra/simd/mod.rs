@@ -5,7 +5,10 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod affine;
+pub(crate) mod constant;
 mod ifma;
+pub(crate) mod network;
+mod pairs;
 
 /// Whether the processor has what [`ifma`] needs.
 pub(crate) fn available() -> bool {

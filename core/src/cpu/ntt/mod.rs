@@ -6,6 +6,8 @@
 
 mod domain;
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod network;
 mod plan;
 mod points;
@@ -73,6 +75,10 @@ fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {
     let plan = Plan::<F>::new("ntt", device, args)?;
     let degree = args.field.info().extension.degree();
     let width = if args.columns { args.batch * degree } else { degree };
+    #[cfg(target_arch = "x86_64")]
+    if lanes::transform(&plan, args, width)? {
+        return Ok(());
+    }
     let (src, dst) = (In::<F::Raw>::new(&args.input), Out::<F::Raw>::new(&args.out));
     if plan.reverse_first {
         reverse::rows(&src, &dst, args.log_n, width);
@@ -81,7 +87,7 @@ fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {
     }
     // SAFETY: inputs are no longer read, or are this very memory; nothing else touches it before the slice is gone.
     #[allow(unsafe_code)]
-    plan.run::<F>(unsafe { dst.slice() }, width);
+    plan.run::<F>(unsafe { dst.slice() }, width)?;
     if plan.reverse_last {
         reverse::rows(&In::new(&args.out.as_src()), &dst, args.log_n, width);
     }
