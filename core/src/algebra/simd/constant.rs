@@ -132,8 +132,24 @@ impl<const M: usize> Lanes<M> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
     pub fn times_constant<const QUOTIENT: bool>(self, w: &Constant<M>, lazy: &Lazy<M>) -> Self {
-        let zero = _mm512_setzero_si512();
-        let a = self.carried_low().0;
+        let a = self.carried_low();
+        let mut t = [_mm512_setzero_si512(); M];
+        for i in 0..M {
+            for j in 0..M - i {
+                t[i + j] = _mm512_madd52lo_epu64(t[i + j], a.0[i], all(w.value[j]));
+                if i + j + 1 < M {
+                    t[i + j + 1] = _mm512_madd52hi_epu64(t[i + j + 1], a.0[i], all(w.value[j]));
+                }
+            }
+        }
+        a.remainder::<QUOTIENT>(w, lazy, t)
+    }
+
+    /// `t - ⌊a·w'/2^(52M)⌋·p` for the quotient `w'` of `w`; only the low 52 bits of `a`'s limbs count.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[inline]
+    pub fn remainder<const QUOTIENT: bool>(self, w: &Constant<M>, lazy: &Lazy<M>, mut t: [__m512i; M]) -> Self {
+        let (zero, a) = (_mm512_setzero_si512(), self.0);
         let (mut below, mut q) = (zero, [zero; M]);
         for i in 0..M {
             for j in M - 1 - i..M {
@@ -151,13 +167,10 @@ impl<const M: usize> Lanes<M> {
         }
         q[0] = _mm512_add_epi64(q[0], _mm512_srli_epi64::<52>(below));
         let q = Self(q).carried_low().0;
-        let mut t = [zero; M];
         for i in 0..M {
             for j in 0..M - i {
-                t[i + j] = _mm512_madd52lo_epu64(t[i + j], a[i], all(w.value[j]));
                 t[i + j] = _mm512_madd52lo_epu64(t[i + j], q[i], lazy.complement.0[j]);
                 if i + j + 1 < M {
-                    t[i + j + 1] = _mm512_madd52hi_epu64(t[i + j + 1], a[i], all(w.value[j]));
                     t[i + j + 1] = _mm512_madd52hi_epu64(t[i + j + 1], q[i], lazy.complement.0[j]);
                 }
             }

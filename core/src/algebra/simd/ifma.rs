@@ -19,8 +19,8 @@ pub(crate) struct Lanes<const M: usize>(pub(super) [__m512i; M]);
 
 /// The modulus, its double and `-p⁻¹ mod 2^52`, in every lane.
 #[derive(Clone, Copy)]
-pub(super) struct Modulus<const M: usize> {
-    pub p: Lanes<M>,
+pub(crate) struct Modulus<const M: usize> {
+    pub(super) p: Lanes<M>,
     twice: Lanes<M>,
     inv: __m512i,
 }

@@ -256,8 +256,7 @@ fn quad<const M: usize, const WAY: bool, const ONES: bool>(steps: &Steps<'_, M>,
     let ((a, b), (c, d)) = (upper.split_at_mut(n), lower.split_at_mut(n));
     for i in 0..n {
         let x = [a[i], b[i], c[i], d[i]];
-        [a[i], b[i], c[i], d[i]] =
-            if WAY == DOWN { down::<M, ONES>(steps, x, w) } else { up::<M, ONES>(steps, x, w) };
+        [a[i], b[i], c[i], d[i]] = if WAY == DOWN { down::<M, ONES>(steps, x, w) } else { up::<M, ONES>(steps, x, w) };
     }
 }
 

@@ -88,8 +88,7 @@ impl<F: PrimeField> Plan<F> {
     pub fn run<E: Element<Twiddle = F>>(&self, data: &mut [E::Stored], width: usize) -> Result<()> {
         let vector = width << self.log_n;
         let table = self.twiddles(self.log_n)?;
-        let network =
-            Network { table: &table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
+        let network = Network { table: &table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
         // Whole vectors per task, as many as a task takes.
         chunks(data, vector * (E::LEAF / vector).max(1), &|_, task| {
             for vector in task.chunks_exact_mut(vector) {
