@@ -55,6 +55,12 @@ impl<'a, T: Pod> In<'a, T> {
         // SAFETY: in bounds of memory valid for reads; `T` is plain data.
         unsafe { self.ptr.add(i).read() }
     }
+    /// The address of elements `start..start + n`.
+    #[inline(always)]
+    pub fn at(&self, start: usize, n: usize) -> *const T {
+        assert!(start <= self.len && n <= self.len - start);
+        self.ptr.wrapping_add(start)
+    }
     /// Copy elements `start..start + block.len()` out.
     #[inline(always)]
     pub fn read(&self, start: usize, block: &mut [T]) {
@@ -88,6 +94,12 @@ impl<'a, T: Pod> Out<'a, T> {
         assert!(i < self.len);
         // SAFETY: in bounds of memory valid for writes; each index is written by one task only.
         unsafe { self.ptr.add(i).write(value) }
+    }
+    /// The address of elements `start..start + n`; ranges are written by one task only.
+    #[inline(always)]
+    pub fn at(&self, start: usize, n: usize) -> *mut T {
+        assert!(start <= self.len && n <= self.len - start);
+        self.ptr.wrapping_add(start)
     }
     /// Copy elements in, from `start` on.
     #[inline(always)]

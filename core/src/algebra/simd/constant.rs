@@ -46,8 +46,9 @@ pub(crate) struct Lazy<const M: usize> {
     pub(super) modulus: Modulus<M>,
     /// `2^(52M) - p`.
     complement: Lanes<M>,
-    /// `⌊2^(52M)/p⌋`.
-    room: __m512i,
+    /// `⌊2^(52M + e)/p⌋`, just below `2^52`, and `e`.
+    inverse: __m512i,
+    excess: __m512i,
 }
 
 /// Quotients of one unit in the last place, at most: products below `2p`.
@@ -73,8 +74,10 @@ impl<const M: usize> Lazy<M> {
             let (x, c) = x.overflowing_sub(u64::from(borrow));
             (complement[i], borrow) = (x, b | c);
         }
-        let modulus = Modulus::of::<P, N>();
-        Self { modulus, complement: Lanes::repeat(&complement), room: all(Self::room::<P, N>()) }
+        let excess = P::BITS - 1 - (LIMB * (M - 1)) as u32;
+        let inverse = Constant::<M>::new(Fp::<P, N>::from_u64(1 << excess)).quotient[0];
+        let (inverse, excess) = (all(inverse), all(u64::from(excess)));
+        Self { modulus: Modulus::of::<P, N>(), complement: Lanes::repeat(&complement), inverse, excess }
     }
 }
 
@@ -178,12 +181,14 @@ impl<const M: usize> Lanes<M> {
         Self(t)
     }
 
-    /// Below `2p`, of a loose value; loose. The top limb tells the quotient up to one.
+    /// Below `2p`, and hardly ever as large as `p`, of a loose value; loose. The top limb tells the quotient, but for values
+    /// that close to a multiple of `p`.
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
     pub fn below_two(self, lazy: &Lazy<M>) -> Self {
         let mut t = self.carried().0;
-        let q = _mm512_madd52hi_epu64(_mm512_setzero_si512(), t[M - 1], lazy.room);
+        let q = _mm512_madd52hi_epu64(_mm512_setzero_si512(), t[M - 1], lazy.inverse);
+        let q = _mm512_srlv_epi64(q, lazy.excess);
         for j in 0..M {
             t[j] = _mm512_madd52lo_epu64(t[j], q, lazy.complement.0[j]);
             if j + 1 < M {
@@ -206,6 +211,8 @@ impl<const M: usize> Lanes<M> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
     pub fn canonical(self, lazy: &Lazy<M>) -> Self {
-        self.tight().minus_if_larger(&lazy.modulus.p)
+        let (x, p) = (self.tight(), &lazy.modulus.p);
+        // After `below_two` a branch foretold: but for numbers next to the modulus, no lane reaches its top limb.
+        if _mm512_cmpge_epu64_mask(x.0[M - 1], p.0[M - 1]) == 0 { x } else { x.minus_if_larger(p) }
     }
 }

@@ -35,58 +35,72 @@ impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
         })
     }
 
-    /// `a[i] ← a[i]·b[i]`, canonical numbers, a multiple of [`GROUP`] of them.
-    pub fn multiply(&self, a: &mut [Limbs<N>], b: &[Limbs<N>]) {
-        assert!(a.len() == b.len() && a.len() % GROUP == 0);
-        // SAFETY: the processor has the features, as this value exists; lengths as just checked.
-        unsafe { multiply::<P, N, M>(&self.lazy, &self.half, a, b) }
+    /// `out[i] ← a[i]·b[i]`, canonical numbers, [`GROUP`] of them at a time, each group read before it is written.
+    ///
+    /// # Safety
+    /// `groups` times [`GROUP`] elements may be read at `a` and `b` and written at `out`, each exactly `out` or apart from it.
+    pub unsafe fn multiply(&self, a: *const Limbs<N>, b: *const Limbs<N>, out: *mut Limbs<N>, groups: usize) {
+        // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
+        unsafe { multiply::<P, N, M>(&self.lazy, &self.half, [a, b], out, groups) }
     }
 
-    /// `a[i] ← a[i]·by`, canonical numbers, a multiple of [`GROUP`] of them.
-    pub fn scale(&self, a: &mut [Limbs<N>], by: &Constant<M>) {
-        assert!(a.len() % GROUP == 0);
-        // SAFETY: the processor has the features, as this value exists; the length as just checked.
-        unsafe { scale::<N, M>(&self.lazy, a, by) }
+    /// `out[i] ← a[i]·by`, as [`Vectors::multiply`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn scale(&self, a: *const Limbs<N>, by: &Constant<M>, out: *mut Limbs<N>, groups: usize) {
+        // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
+        unsafe { scale::<N, M>(&self.lazy, a, by, out, groups) }
     }
 }
 
-/// Eight pairs of neighbours.
-fn places<const N: usize>(group: &[Limbs<N>; GROUP]) -> [*const u64; 8] {
-    std::array::from_fn(|l| (&raw const group[2 * l..][..2]).cast())
+/// Eight pairs of neighbours, of the `i`-th group.
+fn places<const N: usize>(start: *const Limbs<N>, i: usize) -> [*const u64; 8] {
+    std::array::from_fn(|l| start.wrapping_add(i * GROUP + 2 * l).cast())
 }
 
 /// As [`places`], to write.
-fn places_mut<const N: usize>(group: &mut [Limbs<N>; GROUP]) -> [*mut u64; 8] {
-    let start = group.as_mut_ptr();
-    std::array::from_fn(|l| start.wrapping_add(2 * l).cast())
+fn places_mut<const N: usize>(start: *mut Limbs<N>, i: usize) -> [*mut u64; 8] {
+    places(start, i).map(<*const u64>::cast_mut)
 }
 
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::multiply`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn multiply<P: Prime<N>, const N: usize, const M: usize>(
+unsafe fn multiply<P: Prime<N>, const N: usize, const M: usize>(
     lazy: &Lazy<M>,
     half: &Constant<M>,
-    a: &mut [Limbs<N>],
-    b: &[Limbs<N>],
+    [a, b]: [*const Limbs<N>; 2],
+    out: *mut Limbs<N>,
+    groups: usize,
 ) {
-    for (a, b) in a.as_chunks_mut::<GROUP>().0.iter_mut().zip(b.as_chunks::<GROUP>().0) {
+    for i in 0..groups {
         // SAFETY: two elements at each place.
-        let ((x, y), (u, v)) = unsafe { (pairs::load::<N, M>(places(a)), pairs::load::<N, M>(places(b))) };
+        let ((x, y), (u, v)) = unsafe { (pairs::load::<N, M>(places(a, i)), pairs::load::<N, M>(places(b, i))) };
         let x = x.product(&u, half, P::BITS, lazy).below_two(lazy).canonical(lazy);
         let y = y.product(&v, half, P::BITS, lazy).below_two(lazy).canonical(lazy);
         // SAFETY: two elements at each place.
-        unsafe { pairs::store::<N, M>(places_mut(a), x, y) };
+        unsafe { pairs::store::<N, M>(places_mut(out, i), x, y) };
     }
 }
 
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::scale`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn scale<const N: usize, const M: usize>(lazy: &Lazy<M>, a: &mut [Limbs<N>], by: &Constant<M>) {
-    for a in a.as_chunks_mut::<GROUP>().0 {
+unsafe fn scale<const N: usize, const M: usize>(
+    lazy: &Lazy<M>,
+    a: *const Limbs<N>,
+    by: &Constant<M>,
+    out: *mut Limbs<N>,
+    groups: usize,
+) {
+    for i in 0..groups {
         // SAFETY: two elements at each place.
-        let (x, y) = unsafe { pairs::load::<N, M>(places(a)) };
+        let (x, y) = unsafe { pairs::load::<N, M>(places(a, i)) };
         let x = x.times_constant::<FINE>(by, lazy).canonical(lazy);
         let y = y.times_constant::<FINE>(by, lazy).canonical(lazy);
         // SAFETY: two elements at each place.
-        unsafe { pairs::store::<N, M>(places_mut(a), x, y) };
+        unsafe { pairs::store::<N, M>(places_mut(out, i), x, y) };
     }
 }
 

@@ -5,7 +5,7 @@ use crate::algebra::simd::constant::Constant;
 use crate::algebra::simd::serve;
 use crate::algebra::simd::vector::{GROUP, Vectors};
 use crate::algebra::{Field, Limbs};
-use crate::cpu::blocks::{Block, Work, for_ranges};
+use crate::cpu::blocks::{self, for_ranges};
 use crate::cpu::memory::{In, Out};
 use crate::ops::vector::{BinaryArgs, ConvertArgs};
 use icicle_params::Prime;
@@ -40,12 +40,13 @@ pub(super) fn convert<F: Field>(args: &ConvertArgs) -> bool {
 
 fn products<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> bool {
     let Some(vectors) = Vectors::<P, N, M>::available() else { return false };
-    let (a, b, out) = (In::new(&args.a), In::<Limbs<N>>::new(&args.b), Out::new(&args.out));
-    map(&a, &out, out.len(), &|start, k, xs| {
-        let mut block = Block::new();
-        let ys = &mut block.of::<Limbs<N>>()[..xs.len()];
-        b.read(start, &mut ys[..k]);
-        vectors.multiply(xs, ys);
+    let (a, b, out) = (In::new(&args.a), In::new(&args.b), Out::new(&args.out));
+    map([&a, &b], &out, out.len(), &|_, [a, b], out, groups| {
+        // SAFETY: `map` gives whole groups; operands are the output or apart from it, by the arguments' contract.
+        #[allow(unsafe_code)]
+        unsafe {
+            vectors.multiply(a, b, out, groups);
+        }
     });
     true
 }
@@ -56,8 +57,13 @@ fn scaled<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> boo
     // The scalars may lie where results go.
     let scalars: Vec<_> =
         (0..args.shape.batch).map(|i| Constant::<M>::new(Fp::<P, N>::from_raw(scalars.get(i)))).collect();
-    let n = args.shape.n;
-    map(&v, &out, n, &|start, _, xs| vectors.scale(xs, &scalars[start / n]));
+    map([&v], &out, args.shape.n, &|vector, [v], out, groups| {
+        // SAFETY: as in `products`.
+        #[allow(unsafe_code)]
+        unsafe {
+            vectors.scale(v, &scalars[vector], out, groups);
+        }
+    });
     true
 }
 
@@ -65,29 +71,44 @@ fn converted<P: Prime<N>, const N: usize, const M: usize>(args: &ConvertArgs) ->
     let Some(vectors) = Vectors::<P, N, M>::available() else { return false };
     let (a, out) = (In::new(&args.a), Out::new(&args.out));
     let by = Constant::<M>::new(super::conversion::<Fp<P, N>>(args.to_montgomery));
-    map(&a, &out, out.len(), &|_, _, xs| vectors.scale(xs, &by));
+    map([&a], &out, out.len(), &|_, [a], out, groups| {
+        // SAFETY: as in `products`.
+        #[allow(unsafe_code)]
+        unsafe {
+            vectors.scale(a, &by, out, groups);
+        }
+    });
     true
 }
 
-/// Change elements block by block, none reaching from one vector of `n` into the next: the work is given where a block
-/// starts, how many elements count, and these with as many more as make whole groups.
-fn map<const N: usize>(
-    a: &In<'_, Limbs<N>>,
+/// Compute on groups of elements: which vector of `n`, where they are, where results go, how many groups.
+type Work<'a, const N: usize, const K: usize> = &'a (dyn Fn(usize, [*const Limbs<N>; K], *mut Limbs<N>, usize) + Sync);
+
+/// Do work on all elements of operands, in parts none of which reaches from one vector of `n` into the next. What is left
+/// of a part beside whole groups is worked on in local memory.
+fn map<const N: usize, const K: usize>(
+    operands: [&In<'_, Limbs<N>>; K],
     out: &Out<'_, Limbs<N>>,
     n: usize,
-    work: &(dyn Fn(usize, usize, &mut [Limbs<N>]) + Sync),
+    work: Work<'_, N, K>,
 ) {
-    for_ranges(out.len(), size_of::<Limbs<N>>(), Work::Heavy, |range| {
-        let mut block = Block::new();
-        let xs = block.of::<Limbs<N>>();
-        let step = xs.len() / GROUP * GROUP;
+    for_ranges(out.len(), size_of::<Limbs<N>>(), blocks::Work::Heavy, |range| {
         let mut start = range.start;
         while start < range.end {
-            let k = step.min(range.end - start).min(n - start % n);
-            a.read(start, &mut xs[..k]);
-            work(start, k, &mut xs[..k.next_multiple_of(GROUP)]);
-            out.write(start, &xs[..k]);
-            start += k;
+            let length = (range.end - start).min(n - start % n);
+            let (groups, left) = (length / GROUP, length % GROUP);
+            let whole = groups * GROUP;
+            work(start / n, operands.map(|x| x.at(start, whole)), out.at(start, whole), groups);
+            if left > 0 {
+                let mut local = [[Limbs([0; N]); GROUP]; K];
+                for (local, operand) in local.iter_mut().zip(operands) {
+                    operand.read(start + whole, &mut local[..left]);
+                }
+                let mut results = [Limbs([0; N]); GROUP];
+                work(start / n, local.each_ref().map(|x| x.as_ptr()), results.as_mut_ptr(), 1);
+                out.write(start + whole, &results[..left]);
+            }
+            start += length;
         }
     });
 }
