@@ -56,6 +56,7 @@ impl<'a, T: Pod> In<'a, T> {
         unsafe { self.ptr.add(i).read() }
     }
     /// The address of elements `start..start + n`.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     #[inline(always)]
     pub fn at(&self, start: usize, n: usize) -> *const T {
         assert!(start <= self.len && n <= self.len - start);
@@ -96,6 +97,7 @@ impl<'a, T: Pod> Out<'a, T> {
         unsafe { self.ptr.add(i).write(value) }
     }
     /// The address of elements `start..start + n`; ranges are written by one task only.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     #[inline(always)]
     pub fn at(&self, start: usize, n: usize) -> *mut T {
         assert!(start <= self.len && n <= self.len - start);
@@ -128,6 +130,7 @@ impl<'a, T: Pod> Out<'a, T> {
 ///
 /// # Errors
 /// `OutOfMemory`.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
     let refused = || {
         let detail = format!("scratch of {n} elements of {} bytes: the host refused", size_of::<T>());

@@ -74,14 +74,14 @@ impl<P: Prime<N>, const N: usize, const M: usize> Rows<P, N, M> {
 
     /// Rows from elements: `elements` of `ROW` a row, or transposed, of as many for each element of the rows.
     pub fn load(&self, elements: &[Limbs<N>], rows: &mut [Row<M>], transposed: bool) {
-        assert!(elements.len() == ROW * rows.len() && rows.len() % (1 + usize::from(transposed)) == 0);
+        assert!(elements.len() == ROW * rows.len() && rows.len().is_multiple_of(1 + usize::from(transposed)));
         // SAFETY: the processor has the features, as this value exists; lengths as just checked.
         unsafe { load::<N, M>(elements, rows, transposed) }
     }
 
     /// The reverse of [`Rows::load`]: numbers below `2^(64N)`, `canonical` ones if asked.
     pub fn store(&self, rows: &[Row<M>], elements: &mut [Limbs<N>], transposed: bool, canonical: bool) {
-        assert!(elements.len() == ROW * rows.len() && rows.len() % (1 + usize::from(transposed)) == 0);
+        assert!(elements.len() == ROW * rows.len() && rows.len().is_multiple_of(1 + usize::from(transposed)));
         // SAFETY: as in `load`.
         unsafe { store::<N, M>(&self.lazy, rows, elements, transposed, canonical) }
     }

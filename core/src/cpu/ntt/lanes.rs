@@ -49,6 +49,9 @@ fn run<P: Prime<N>, const N: usize, const M: usize>(plan: &dyn Any, args: &NttAr
 #[repr(align(64))]
 struct Aligned<T>(T);
 
+/// A task: its number, a tile, and room for as many elements as a tile has columns, squared.
+type Task<'a, const N: usize, const M: usize> = &'a (dyn Fn(usize, &mut [Row<M>], &mut [Limbs<N>]) + Sync);
+
 struct Lanes<'a, P, const N: usize, const M: usize> {
     plan: &'a Plan<Fp<P, N>>,
     rows: Rows<P, N, M>,
@@ -223,7 +226,7 @@ impl<P: Prime<N>, const N: usize, const M: usize> Lanes<'_, P, N, M> {
     }
 
     /// Do tasks with a tile and a block of elements of their own.
-    fn tiles(&self, tasks: usize, rows: u32, task: &(dyn Fn(usize, &mut [Row<M>], &mut [Limbs<N>]) + Sync)) {
+    fn tiles(&self, tasks: usize, rows: u32, task: Task<'_, N, M>) {
         let length = run_length(tasks, 1);
         indices(tasks.div_ceil(length), true, &|run| {
             let mut tile = vec![self.rows.zero(); 1 << rows];

@@ -25,6 +25,7 @@ pub(super) struct Plan<F> {
     domain: Arc<Domain<F>>,
     direction: Direction,
     /// The root of order `2^log_n` of the direction.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     pub root: F,
     /// Whether the network goes from natural to reversed order.
     pub down: bool,
