@@ -4,7 +4,7 @@
 //! `RUSTFLAGS=-Ctarget-cpu=native`, without which Plonky3 uses no vector instructions.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use ark_ff::{BigInt, PrimeField as _};
+use ark_ff::BigInt;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use bytemuck::Pod;
 use icicle::FieldId;
@@ -77,19 +77,17 @@ fn ours<T: Pod>(field: FieldId, log_n: u32, ordering: Ordering, data: &mut Vec<T
     ntt(field, 1 << log_n, Direction::Forward, &config, dst.as_src(), dst).unwrap();
 }
 
-fn bn254(log_n: u32, threads: usize) {
-    type Fr = ark_bn254::Fr;
+fn large<Fr: ark_ff::PrimeField<BigInt = BigInt<4>>>(name: &str, field: FieldId, log_n: u32, threads: usize) {
     let random = words(4 << log_n, 1 << 61);
     let raw: Vec<Limbs<4>> = random.chunks_exact(4).map(|c| Limbs([c[0], c[1], c[2], c[3] >> 1])).collect();
     let ark: Vec<Fr> = raw.iter().map(|l| Fr::from_bigint(BigInt(l.0)).unwrap()).collect();
     let domain = Radix2EvaluationDomain::<Fr>::new(1 << log_n).unwrap();
-    let field = FieldId::Bn254Scalar;
     on(threads, || {
         let times = race(
             (|| raw.clone(), || ark.clone()),
             (|x| ours(field, log_n, Ordering::NaturalNatural, x), |x| domain.fft_in_place(x)),
         );
-        report("bn254 natural", log_n, threads, times, "arkworks");
+        report(&format!("{name} natural"), log_n, threads, times, "arkworks");
     });
 }
 
@@ -138,13 +136,22 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let only = args.first().map_or("", String::as_str);
     let sizes = |all: &[u32]| args.get(1).map_or(all.to_vec(), |n| vec![n.parse().unwrap()]);
-    for field in [FieldId::Bn254Scalar, FieldId::BabyBearScalar, FieldId::KoalaBearScalar, FieldId::GoldilocksScalar] {
+    for field in [
+        FieldId::Bn254Scalar,
+        FieldId::Bls12_381Scalar,
+        FieldId::BabyBearScalar,
+        FieldId::KoalaBearScalar,
+        FieldId::GoldilocksScalar,
+    ] {
         init_domain(field, root_of_unity(field, 1 << 24).unwrap(), &icicle::Launch::default()).unwrap();
     }
     for threads in [1, 2] {
         for log_n in sizes(&[16, 18, 20]) {
             if "bn254".contains(only) {
-                bn254(log_n, threads);
+                large::<ark_bn254::Fr>("bn254", FieldId::Bn254Scalar, log_n, threads);
+            }
+            if "bls12_381".contains(only) {
+                large::<ark_bls12_381::Fr>("bls12_381", FieldId::Bls12_381Scalar, log_n, threads);
             }
             if "babybear".contains(only) {
                 monty31!("babybear", BabyBearScalar, p3_baby_bear::BabyBear, log_n, threads);

@@ -13,6 +13,7 @@ pub mod fields;
 pub mod fp;
 pub mod goldilocks;
 mod inverse;
+pub(crate) mod isa;
 pub mod mersenne;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

@@ -5,6 +5,7 @@ use super::CpuOps;
 use super::events::Events;
 use super::pool::{Block, HostMemory, Pool, block_size};
 use super::system;
+use crate::algebra::isa;
 use crate::device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream, limit};
 use crate::ops::Ops;
 use crate::{Error, ErrorCode, Result};
@@ -67,7 +68,10 @@ impl Backend for CpuBackend {
         DeviceKind::Cpu
     }
     fn count(&self) -> u32 {
-        self.pools.len() as u32
+        if isa::refused().is_some() { 0 } else { self.pools.len() as u32 }
+    }
+    fn unavailable(&self) -> Option<String> {
+        isa::refused()
     }
     fn info(&self, index: u32) -> Result<DeviceInfo> {
         self.pool(index)?;

@@ -5,7 +5,9 @@
 #![allow(unsafe_code)]
 
 use crate::device::{Dst, Src};
+use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
+use std::alloc::Layout;
 use std::marker::PhantomData;
 
 /// Elements to read.
@@ -53,6 +55,13 @@ impl<'a, T: Pod> In<'a, T> {
         // SAFETY: in bounds of memory valid for reads; `T` is plain data.
         unsafe { self.ptr.add(i).read() }
     }
+    /// The address of elements `start..start + n`.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[inline(always)]
+    pub fn at(&self, start: usize, n: usize) -> *const T {
+        assert!(start <= self.len && n <= self.len - start);
+        self.ptr.wrapping_add(start)
+    }
     /// Copy elements `start..start + block.len()` out.
     #[inline(always)]
     pub fn read(&self, start: usize, block: &mut [T]) {
@@ -87,6 +96,13 @@ impl<'a, T: Pod> Out<'a, T> {
         // SAFETY: in bounds of memory valid for writes; each index is written by one task only.
         unsafe { self.ptr.add(i).write(value) }
     }
+    /// The address of elements `start..start + n`; ranges are written by one task only.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[inline(always)]
+    pub fn at(&self, start: usize, n: usize) -> *mut T {
+        assert!(start <= self.len && n <= self.len - start);
+        self.ptr.wrapping_add(start)
+    }
     /// Copy elements in, from `start` on.
     #[inline(always)]
     pub fn write(&self, start: usize, block: &[T]) {
@@ -108,4 +124,27 @@ impl<'a, T: Pod> Out<'a, T> {
         // SAFETY: valid for reads and writes for `'a`, aligned, and by contract not accessed otherwise.
         unsafe { std::slice::from_raw_parts_mut(self.ptr, self.len) }
     }
+}
+
+/// `n` zeros that the system provides as they are first touched.
+///
+/// # Errors
+/// `OutOfMemory`.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
+    let refused = || {
+        let detail = format!("scratch of {n} elements of {} bytes: the host refused", size_of::<T>());
+        Error::new(ErrorCode::OutOfMemory, op, detail)
+    };
+    let layout = Layout::array::<T>(n).map_err(|_| refused())?;
+    if layout.size() == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: not of size 0.
+    let start = unsafe { std::alloc::alloc_zeroed(layout) }.cast::<T>();
+    if start.is_null() {
+        return Err(refused());
+    }
+    // SAFETY: allocated as an array of `n`, by the allocator of vectors; zeros are values of plain data.
+    Ok(unsafe { Vec::from_raw_parts(start, n, n) })
 }

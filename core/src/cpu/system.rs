@@ -1,5 +1,7 @@
 //! Facts about the host: memory, the processor's name, its instruction sets.
 
+use crate::algebra::isa;
+
 /// Bytes of memory in all and free for new allocations, where the system tells (Linux).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Memory {
@@ -36,11 +38,12 @@ fn parse_processor(text: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Instruction sets the kernels could use, each `yes` or `no`.
+/// Instruction sets the kernels could use, each `yes` or `no`, and the vector instructions they do use.
 pub(super) fn facts() -> Vec<(String, String)> {
     let fact = |(name, present): (&str, bool)| (name.to_owned(), if present { "yes" } else { "no" }.to_owned());
     let mut facts = vec![("architecture".to_owned(), std::env::consts::ARCH.to_owned())];
     facts.extend(instruction_sets().into_iter().map(fact));
+    facts.push(("vector instructions".to_owned(), isa::chosen().name().to_owned()));
     facts
 }
 

@@ -3,6 +3,8 @@
 //! Data stay canonical: sums work on limbs as they are, and a product takes one operand's limbs as they are and the
 //! other in working form.
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod reduce;
 mod reorder;
 
@@ -84,6 +86,15 @@ impl<A: Pod, B: Pod, P: Pairwise<A, B>> Kernel for MapPairs<'_, A, B, P> {
     }
 }
 
+/// Products of large prime fields in lanes where there are such, else one by one.
+fn multiply<F: Field>(args: &BinaryArgs) {
+    #[cfg(target_arch = "x86_64")]
+    if lanes::multiply::<F>(args) {
+        return;
+    }
+    map_pairs::<F::Raw, F::Raw, Mul<F>>(args);
+}
+
 fn map_pairs<A: Pod + Sync + Send, B: Pod + Sync + Send, P: Pairwise<A, B>>(args: &BinaryArgs) {
     let (a, b, out) = (In::<A>::new(&args.a), In::<B>::new(&args.b), Out::<A>::new(&args.out));
     for_ranges(out.len(), size_of::<A>(), P::WORK, |range| {
@@ -93,14 +104,13 @@ fn map_pairs<A: Pod + Sync + Send, B: Pod + Sync + Send, P: Pairwise<A, B>>(args
 
 pub(crate) fn binary(args: &BinaryArgs) -> Result<()> {
     with_field!(args.shape.field, F => {
-        type Raw = <F as Field>::Raw;
         // Sums go coefficient by coefficient, the prime field's.
         type Prime = <F as Field>::Prime;
         type PrimeRaw = <Prime as Field>::Raw;
         match args.binary {
             Binary::Add => map_pairs::<PrimeRaw, PrimeRaw, Add<Prime>>(args),
             Binary::Sub => map_pairs::<PrimeRaw, PrimeRaw, Sub<Prime>>(args),
-            Binary::Mul => map_pairs::<Raw, Raw, Mul<F>>(args),
+            Binary::Mul => multiply::<F>(args),
             Binary::Div => divide::<F>(args),
         }
     });
@@ -206,12 +216,21 @@ fn map_scalar<F: Field, S: ScalarOp<F>>(args: &BinaryArgs) -> Result<()> {
     Ok(())
 }
 
+/// As [`multiply`].
+fn multiply_by_scalars<F: Field>(args: &BinaryArgs) -> Result<()> {
+    #[cfg(target_arch = "x86_64")]
+    if lanes::scale::<F>(args) {
+        return Ok(());
+    }
+    map_scalar::<F, ScalarMul>(args)
+}
+
 pub(crate) fn scalar(args: &BinaryArgs) -> Result<()> {
     with_field!(args.shape.field, F => match args.binary {
         Binary::Add => map_scalar::<F, ScalarAdd>(args),
         Binary::Sub => map_scalar::<F, ScalarSub>(args),
         // A quotient is refused before it comes here.
-        Binary::Mul | Binary::Div => map_scalar::<F, ScalarMul>(args),
+        Binary::Mul | Binary::Div => multiply_by_scalars::<F>(args),
     })
 }
 
@@ -291,11 +310,20 @@ impl<F: Field> Kernel for MapScale<'_, F> {
     }
 }
 
-fn convert<F: Field>(args: &ConvertArgs) {
-    let (a, out) = (In::<F::Raw>::new(&args.a), Out::<F::Raw>::new(&args.out));
-    let r = F::Prime::montgomery_factor();
+/// What conversion to or from Montgomery form multiplies by.
+fn conversion<F: PrimeField>(to_montgomery: bool) -> F {
+    let r = F::montgomery_factor();
     // R is a power of two and the modulus odd: the inverse exists.
-    let by = if args.to_montgomery { r } else { r.inverse().unwrap_or_default() };
+    if to_montgomery { r } else { r.inverse().unwrap_or_default() }
+}
+
+fn convert<F: Field>(args: &ConvertArgs) {
+    #[cfg(target_arch = "x86_64")]
+    if lanes::convert::<F>(args) {
+        return;
+    }
+    let (a, out) = (In::<F::Raw>::new(&args.a), Out::<F::Raw>::new(&args.out));
+    let by = conversion::<F::Prime>(args.to_montgomery);
     for_ranges(a.len(), size_of::<F::Raw>(), Work::Heavy, |range| {
         widest(MapScale::<F> { a: &a, out: &out, by, range });
     });

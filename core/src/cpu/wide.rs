@@ -1,6 +1,9 @@
 //! Inner loops compiled for the vector units this processor has, chosen at run time.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use crate::algebra::isa::{self, Isa};
+
 /// A piece of straight-line work. `run` and everything hot below it must be `#[inline(always)]`: only what is inlined is
 /// compiled for the wider instruction sets.
 pub(crate) trait Kernel {
@@ -24,21 +27,17 @@ fn avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Run a kernel with the widest vector unit there is.
+/// Run a kernel with the widest vector unit there is, or the one asked for.
 #[inline]
 pub(crate) fn widest<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if K::VECTORS {
-        macro_rules! has {
-            ($($feature:tt)*) => { true $(&& std::is_x86_feature_detected!($feature))* };
-        }
-        if has!("avx512f" "avx512bw" "avx512dq" "avx512vl") {
-            // SAFETY: the processor has every feature the function is compiled for, as just detected.
-            return unsafe { avx512(kernel) };
-        }
-        if has!("avx2") {
-            // SAFETY: the processor has the feature the function is compiled for, as just detected.
-            return unsafe { avx2(kernel) };
+        match isa::chosen() {
+            // SAFETY: the processor has every feature the function is compiled for, as it was chosen from what there is.
+            Isa::Avx512 => return unsafe { avx512(kernel) },
+            // SAFETY: as above.
+            Isa::Avx2 => return unsafe { avx2(kernel) },
+            Isa::Scalar => {}
         }
     }
     kernel.run()

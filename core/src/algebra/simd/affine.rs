@@ -1,6 +1,7 @@
 //! Eight affine additions at once.
 
-use super::ifma::{LIMB, Lanes, Modulus, transpose};
+use super::ifma::{LIMB, Lanes, Modulus};
+use super::pairs;
 use crate::algebra::curve::pairs::Pair;
 use crate::algebra::curve::{Affine, Curve};
 use crate::algebra::fp::Fp;
@@ -62,58 +63,8 @@ pub(crate) fn add_pairs<C: Curve>(
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
 unsafe fn load<const N: usize, const M: usize, C: Curve>(points: &[Affine<C>], at: [u32; 8]) -> (Lanes<M>, Lanes<M>) {
-    let zero = _mm512_setzero_si512();
-    let (mut low, mut high) = ([zero; 8], [zero; 8]);
-    for l in 0..8 {
-        let point = (&raw const points[at[l] as usize]).cast::<u64>();
-        // SAFETY: the first and the last 8 of the 2N words of a point.
-        unsafe {
-            low[l] = _mm512_loadu_si512(point.cast());
-            high[l] = _mm512_loadu_si512(point.add(2 * N - 8).cast());
-        }
-    }
-    let low = transpose(low);
-    let high = if N == 4 { low } else { transpose(high) };
-    let (mut x, mut y) = ([zero; N], [zero; N]);
-    for i in 0..N {
-        x[i] = low[i];
-        y[i] = high[8 - N + i];
-    }
-    (Lanes::from_words(&x), Lanes::from_words(&y))
-}
-
-/// Write points to eight indices.
-///
-/// # Safety
-/// As [`load`].
-#[target_feature(enable = "avx512f,avx512ifma")]
-#[inline]
-unsafe fn store<const N: usize, const M: usize, C: Curve>(
-    points: &mut [Affine<C>],
-    at: [u32; 8],
-    x: Lanes<M>,
-    y: Lanes<M>,
-) {
-    let zero = _mm512_setzero_si512();
-    let (x, y) = (x.to_words::<N>(), y.to_words::<N>());
-    let (mut low, mut high) = ([zero; 8], [zero; 8]);
-    for i in 0..8 {
-        low[i] = if i < N { x[i] } else { y[i - N] };
-        let word = 2 * N - 8 + i;
-        high[i] = if word < N { x[word] } else { y[word - N] };
-    }
-    let low = transpose(low);
-    let high = if N == 4 { low } else { transpose(high) };
-    for l in 0..8 {
-        let point = (&raw mut points[at[l] as usize]).cast::<u64>();
-        // SAFETY: the first and the last 8 of the 2N words of a point.
-        unsafe {
-            _mm512_storeu_si512(point.cast(), low[l]);
-            if N != 4 {
-                _mm512_storeu_si512(point.add(2 * N - 8).cast(), high[l]);
-            }
-        }
-    }
+    // SAFETY: the words of a point.
+    unsafe { pairs::load::<N, M>(at.map(|i| (&raw const points[i as usize]).cast())) }
 }
 
 /// The eight pairs of a group; the last pair fills up the last group.
@@ -190,8 +141,8 @@ unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
         let x = slope.times(&slope, &modulus).minus(&xa, &modulus).minus(&xb, &modulus).reduced(&modulus);
         let run = xa.minus(&x, &modulus).shifted(excess / 2);
         let y = slope.times(&run, &modulus).minus(&ya, &modulus).reduced(&modulus);
-        // SAFETY: as this function's.
-        unsafe { store::<N, M, C>(next, group.map(|p| p.out), x, y) };
+        // SAFETY: the words of a point.
+        unsafe { pairs::store::<N, M>(group.map(|p| (&raw mut next[p.out as usize]).cast()), x, y) };
     }
 }
 

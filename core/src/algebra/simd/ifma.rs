@@ -15,12 +15,12 @@ const MASK: u64 = (1 << LIMB) - 1;
 
 /// Eight elements.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<const M: usize>(pub [__m512i; M]);
+pub(crate) struct Lanes<const M: usize>(pub(super) [__m512i; M]);
 
 /// The modulus, its double and `-p⁻¹ mod 2^52`, in every lane.
 #[derive(Clone, Copy)]
-pub(super) struct Modulus<const M: usize> {
-    p: Lanes<M>,
+pub(crate) struct Modulus<const M: usize> {
+    pub(super) p: Lanes<M>,
     twice: Lanes<M>,
     inv: __m512i,
 }
@@ -36,7 +36,7 @@ pub(super) fn split<const M: usize>(words: &[u64]) -> [u64; M] {
 
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
-fn all(value: u64) -> __m512i {
+pub(super) fn all(value: u64) -> __m512i {
     _mm512_set1_epi64(value as i64)
 }
 
@@ -109,7 +109,7 @@ impl<const M: usize> Lanes<M> {
     /// Carry from limb to limb, signed; the top limb keeps its sign.
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
-    fn carried(mut self) -> Self {
+    pub fn carried(mut self) -> Self {
         for j in 0..M - 1 {
             let carry = _mm512_srai_epi64::<52>(self.0[j]);
             self.0[j] = _mm512_and_si512(self.0[j], all(MASK));
@@ -188,7 +188,7 @@ impl<const M: usize> Lanes<M> {
     /// `a - k` where that is not negative, else `a`.
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
-    fn minus_if_larger(self, k: &Self) -> Self {
+    pub fn minus_if_larger(self, k: &Self) -> Self {
         let mut out = self.0;
         for j in 0..M {
             out[j] = _mm512_sub_epi64(self.0[j], k.0[j]);

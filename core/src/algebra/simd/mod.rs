@@ -1,13 +1,33 @@
 //! Vector arithmetic of x86-64 processors, chosen at run time.
 //!
-//! [`ifma`] multiplies eight field elements at once; [`affine`] adds eight pairs of points with it. Everything here has
-//! a portable counterpart that computes the same values.
+//! [`ifma`] multiplies eight field elements at once, [`constant`] by a number known beforehand; [`affine`] adds eight pairs
+//! of points with them, [`network`] does the butterflies of a transform, [`vector`] the products of vectors. Everything
+//! here has a portable counterpart that computes the same values.
 #![allow(unsafe_code)]
 
 pub(crate) mod affine;
+pub(crate) mod constant;
 mod ifma;
+pub(crate) mod network;
+mod pairs;
+pub(crate) mod vector;
 
-/// Whether the processor has what [`ifma`] needs.
+/// Whether the processor has what [`ifma`] needs, and may use it.
 pub(crate) fn available() -> bool {
-    std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512ifma")
+    super::isa::chosen() == super::isa::Isa::Avx512 && std::arch::is_x86_feature_detected!("avx512ifma")
 }
+
+/// Return what a function returns that is generic over a prime, its words and its limbs, if that prime's field is among
+/// those named; else go on.
+///
+/// Arguments: the field; prime, words and limbs of those served; the call.
+macro_rules! serve {
+    ($field:ty, [$($prime:ident $n:literal $m:literal),*], $function:ident $arguments:tt) => {
+        $(if std::any::TypeId::of::<$field>()
+            == std::any::TypeId::of::<crate::algebra::fp::Fp<icicle_params::prime::$prime, $n>>()
+        {
+            return $function::<icicle_params::prime::$prime, $n, $m> $arguments;
+        })*
+    };
+}
+pub(crate) use serve;

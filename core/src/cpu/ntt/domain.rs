@@ -30,7 +30,7 @@ impl<F: PrimeField> Domain<F> {
     }
 
     /// The root of order `2^log_n`, none if that is larger than the domain.
-    fn root(&self, log_n: u32) -> Option<F> {
+    pub fn root(&self, log_n: u32) -> Option<F> {
         let squarings = self.log_n.checked_sub(log_n)?;
         Some((0..squarings).fold(self.root, |x, _| x.square()))
     }

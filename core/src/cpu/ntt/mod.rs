@@ -2,10 +2,12 @@
 //!
 //! Data stay in memory form throughout and are multiplied by working-form twiddles (see [`algebra`](crate::algebra)). An
 //! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
-//! have kernels.
+//! have kernels. Large prime fields have another way through the same network, in lanes, where the processor can.
 
 mod domain;
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod network;
 mod plan;
 mod points;
@@ -70,9 +72,26 @@ pub(crate) fn ecntt(device: Device, args: &EcNttArgs) -> Result<()> {
 }
 
 fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {
+    let (plan, width) = planned::<F>(device, args)?;
+    #[cfg(target_arch = "x86_64")]
+    if lanes::transform(&plan, args, width)? {
+        return Ok(());
+    }
+    one_by_one(&plan, args, width)
+}
+
+/// The plan, and the elements of a row.
+fn planned<F: PrimeField>(device: Device, args: &NttArgs) -> Result<(Plan<F>, usize)> {
     let plan = Plan::<F>::new("ntt", device, args)?;
     let degree = args.field.info().extension.degree();
     let width = if args.columns { args.batch * degree } else { degree };
+    Ok((plan, width))
+}
+
+/// Transform on any processor.
+fn one_by_one<F: PrimeField>(plan: &Plan<F>, args: &NttArgs, width: usize) -> Result<()> {
+    // Before anything is written, as this may fail.
+    plan.twiddles(args.log_n)?;
     let (src, dst) = (In::<F::Raw>::new(&args.input), Out::<F::Raw>::new(&args.out));
     if plan.reverse_first {
         reverse::rows(&src, &dst, args.log_n, width);
@@ -81,7 +100,7 @@ fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {
     }
     // SAFETY: inputs are no longer read, or are this very memory; nothing else touches it before the slice is gone.
     #[allow(unsafe_code)]
-    plan.run::<F>(unsafe { dst.slice() }, width);
+    plan.run::<F>(unsafe { dst.slice() }, width)?;
     if plan.reverse_last {
         reverse::rows(&In::new(&args.out.as_src()), &dst, args.log_n, width);
     }

@@ -1,6 +1,6 @@
 //! Which network and which permutations make up a transform.
 
-use super::domain::{self, Table};
+use super::domain::{self, Domain, Table};
 use super::kernel::Element;
 use super::network::Network;
 use super::reverse::reversed;
@@ -9,6 +9,7 @@ use crate::algebra::PrimeField;
 use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::{Direction, NttArgs};
+use std::sync::Arc;
 
 /// Log of the rows one task multiplies by powers.
 const LOG_POWERS: u32 = 10;
@@ -19,16 +20,21 @@ pub(super) struct Plan<F> {
     pub reverse_first: bool,
     /// Bring the output into bit-reversed order at last.
     pub reverse_last: bool,
+    op: &'static str,
     log_n: u32,
-    table: Table<F>,
+    domain: Arc<Domain<F>>,
+    direction: Direction,
+    /// The root of order `2^log_n` of the direction.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    pub root: F,
     /// Whether the network goes from natural to reversed order.
-    down: bool,
+    pub down: bool,
     /// `g^(2^i)` of the network's coset generator `g`.
-    shifts: Vec<F>,
+    pub shifts: Vec<F>,
     /// Factor of every element.
-    scale: Option<F>,
+    pub scale: Option<F>,
     /// A coset generator of the other side of the network, whose powers are a pass of their own.
-    powers: Option<F>,
+    pub powers: Option<F>,
 }
 
 impl<F: PrimeField> Plan<F> {
@@ -39,14 +45,15 @@ impl<F: PrimeField> Plan<F> {
     /// the other side: these multiply by its powers.
     ///
     /// # Errors
-    /// `InvalidArgument` if the device has no domain or a smaller one, `OutOfMemory` for its twiddles.
+    /// `InvalidArgument` if the device has no domain or a smaller one.
     pub fn new(op: &'static str, device: Device, args: &NttArgs) -> Result<Self> {
         let forward = args.direction == Direction::Forward;
         let (reversed_in, reversed_out) = (args.ordering.input_reversed(), args.ordering.output_reversed());
         // With equal orders there is a permutation: put it where the coset is free.
         let down = if reversed_in == reversed_out { forward } else { reversed_out };
-        let table =
-            domain::find::<F>(op, device, args.field.scalar(), args.log_n)?.twiddles(op, args.direction, args.log_n)?;
+        let domain = domain::find::<F>(op, device, args.field.scalar(), args.log_n)?;
+        // Every domain found has the root.
+        let root = domain.root(args.log_n).unwrap_or_default();
         let coset = args.coset.map(|words| F::from_words(&words));
         let coset = if forward { coset } else { coset.and_then(F::inverse) };
         let natural_side = down == forward;
@@ -55,8 +62,11 @@ impl<F: PrimeField> Plan<F> {
         Ok(Self {
             reverse_first: reversed_in == down,
             reverse_last: reversed_out != down,
+            op,
             log_n: args.log_n,
-            table,
+            domain,
+            direction: args.direction,
+            root: if forward { root } else { root.inverse().unwrap_or_default() },
             down,
             shifts,
             scale: if forward { None } else { size.inverse() },
@@ -64,11 +74,22 @@ impl<F: PrimeField> Plan<F> {
         })
     }
 
+    /// The twiddles of `2^log_n` rows.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn twiddles(&self, log_n: u32) -> Result<Table<F>> {
+        self.domain.twiddles(self.op, self.direction, log_n)
+    }
+
     /// Transform every `2^log_n` rows of `width` elements, input and output in the network's order.
-    pub fn run<E: Element<Twiddle = F>>(&self, data: &mut [E::Stored], width: usize) {
+    ///
+    /// # Errors
+    /// `OutOfMemory` for the twiddles.
+    pub fn run<E: Element<Twiddle = F>>(&self, data: &mut [E::Stored], width: usize) -> Result<()> {
         let vector = width << self.log_n;
-        let network =
-            Network { table: &self.table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
+        let table = self.twiddles(self.log_n)?;
+        let network = Network { table: &table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
         // Whole vectors per task, as many as a task takes.
         chunks(data, vector * (E::LEAF / vector).max(1), &|_, task| {
             for vector in task.chunks_exact_mut(vector) {
@@ -85,10 +106,11 @@ impl<F: PrimeField> Plan<F> {
                 }
             }
         });
+        Ok(())
     }
 
     /// Multiply the row of natural index `j`, rows in reversed order, by `g^j`, and going down by `scale` too.
-    fn multiply<E: Element<Twiddle = F>>(&self, vector: &mut [E::Stored], width: usize) {
+    pub fn multiply<E: Element<Twiddle = F>>(&self, vector: &mut [E::Stored], width: usize) {
         let generator = self.powers.unwrap_or(F::ONE);
         let scale = self.scale.filter(|_| self.down).unwrap_or(F::ONE);
         let squares = squares(generator, self.log_n);

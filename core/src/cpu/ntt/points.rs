@@ -59,7 +59,7 @@ where
     chunks(&mut points, GRAIN, &|chunk, points| {
         points.iter_mut().enumerate().for_each(|(i, point)| *point = load(chunk * GRAIN + i));
     });
-    plan.run::<Jacobian<C>>(&mut points, width);
+    plan.run::<Jacobian<C>>(&mut points, width)?;
     chunks(&mut points, GRAIN, &|chunk, points| {
         let mut affine = [Affine::NEUTRAL; GRAIN];
         normalize(points, &mut affine[..points.len()]);

@@ -1,6 +1,8 @@
 //! Transforms against the definition, against other libraries, and against themselves.
 
 mod definition;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod peers;
 mod points;
 mod properties;

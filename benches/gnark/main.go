@@ -1,0 +1,107 @@
+// Transforms and vector products of gnark-crypto, the peer of `cargo bench -p icicle --bench ntt` and `--bench vector`.
+//
+//	GOAMD64=v4 go run . [-runs 9] [-sizes 16,18,20,22]
+//
+// Prints milliseconds, median and least, for one and for two threads. Elements are in Montgomery form, as gnark-crypto
+// keeps them; transforms go from natural to natural order.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/bits"
+	"os"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	blsfft "github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
+	bn "github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	bnfft "github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
+)
+
+// measure times work, after one run that warms up, and prints a row.
+func measure(what string, logN, threads, runs int, work func()) {
+	times := make([]float64, 0, runs)
+	for i := 0; i <= runs; i++ {
+		start := time.Now()
+		work()
+		if i > 0 {
+			times = append(times, float64(time.Since(start).Nanoseconds())/1e6)
+		}
+	}
+	sort.Float64s(times)
+	fmt.Printf("%-24s 2^%d %d threads  %9.3f ms (least %9.3f)\n", what, logN, threads, times[runs/2], times[0])
+}
+
+// vectors times sums and products; the two fields have the same methods but no common interface.
+func vectors[E any](name string, logN, threads, runs int, random func(*E), add, mul func(out, a, b []E)) {
+	a, b, out := make([]E, 1<<logN), make([]E, 1<<logN), make([]E, 1<<logN)
+	for i := range a {
+		random(&a[i])
+		random(&b[i])
+	}
+	share := len(a) / threads
+	split := func(work func(out, a, b []E)) func() {
+		return func() {
+			done := make(chan struct{}, threads)
+			for t := range threads {
+				go func() {
+					from, to := t*share, (t+1)*share
+					work(out[from:to], a[from:to], b[from:to])
+					done <- struct{}{}
+				}()
+			}
+			for range threads {
+				<-done
+			}
+		}
+	}
+	measure(name+" add", logN, threads, runs, split(add))
+	measure(name+" mul", logN, threads, runs, split(mul))
+}
+
+func main() {
+	runs := flag.Int("runs", 9, "runs of each, of which the median counts")
+	list := flag.String("sizes", "16,18,20,22", "logs of the transforms' sizes")
+	flag.Parse()
+	var sizes []int
+	for _, text := range strings.Split(*list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 28 {
+			fmt.Fprintf(os.Stderr, "sizes: %q is not a number from 1 to 28\n", text)
+			os.Exit(2)
+		}
+		sizes = append(sizes, n)
+	}
+	for _, threads := range []int{1, 2} {
+		runtime.GOMAXPROCS(threads)
+		for _, logN := range sizes {
+			n := uint64(1) << logN
+			x := make(bn.Vector, n)
+			x.MustSetRandom()
+			domain := bnfft.NewDomain(n)
+			measure("bn254 ntt", logN, threads, *runs, func() {
+				domain.FFT(x, bnfft.DIF, bnfft.WithNbTasks(threads))
+				bnfft.BitReverse(x)
+			})
+			y := make(bls.Vector, n)
+			y.MustSetRandom()
+			other := blsfft.NewDomain(n)
+			measure("bls12_381 ntt", logN, threads, *runs, func() {
+				other.FFT(y, blsfft.DIF, blsfft.WithNbTasks(threads))
+				blsfft.BitReverse(y)
+			})
+		}
+		logN := bits.Len(1<<20) - 1
+		vectors("bn254", logN, threads, *runs, func(x *bn.Element) { x.MustSetRandom() },
+			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Add(a, b) },
+			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Mul(a, b) })
+		vectors("bls12_381", logN, threads, *runs, func(x *bls.Element) { x.MustSetRandom() },
+			func(out, a, b []bls.Element) { (*bls.Vector)(&out).Add(a, b) },
+			func(out, a, b []bls.Element) { (*bls.Vector)(&out).Mul(a, b) })
+	}
+}
