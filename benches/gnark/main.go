@@ -1,6 +1,7 @@
-// Transforms and vector products of gnark-crypto, the peer of `cargo bench -p icicle --bench ntt` and `--bench vector`.
+// Transforms, vector products and multi-scalar multiplications of gnark-crypto, the peer of `cargo bench -p icicle --bench
+// ntt`, `--bench vector` and `--bench msm`.
 //
-//	GOAMD64=v4 go run . [-runs 9] [-sizes 16,18,20,22]
+//	GOAMD64=v4 go run . [-what ntt,vector,msm] [-runs 9] [-sizes 16,18,20,22]
 //
 // Prints milliseconds, median and least, for one and for two threads. Elements are in Montgomery form, as gnark-crypto
 // keeps them; transforms go from natural to natural order.
@@ -9,7 +10,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"math/bits"
 	"os"
 	"runtime"
 	"sort"
@@ -67,7 +67,9 @@ func vectors[E any](name string, logN, threads, runs int, random func(*E), add, 
 func main() {
 	runs := flag.Int("runs", 9, "runs of each, of which the median counts")
 	list := flag.String("sizes", "16,18,20,22", "logs of the transforms' sizes")
+	what := flag.String("what", "ntt,vector,msm", "what is timed")
 	flag.Parse()
+	wanted := func(name string) bool { return strings.Contains(","+*what+",", ","+name+",") }
 	var sizes []int
 	for _, text := range strings.Split(*list, ",") {
 		n, err := strconv.Atoi(text)
@@ -80,6 +82,12 @@ func main() {
 	for _, threads := range []int{1, 2} {
 		runtime.GOMAXPROCS(threads)
 		for _, logN := range sizes {
+			if wanted("msm") {
+				multiplications(logN, threads, *runs)
+			}
+			if !wanted("ntt") {
+				continue
+			}
 			n := uint64(1) << logN
 			x := make(bn.Vector, n)
 			x.MustSetRandom()
@@ -96,7 +104,10 @@ func main() {
 				blsfft.BitReverse(y)
 			})
 		}
-		logN := bits.Len(1<<20) - 1
+		if !wanted("vector") {
+			continue
+		}
+		const logN = 20
 		vectors("bn254", logN, threads, *runs, func(x *bn.Element) { x.MustSetRandom() },
 			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Add(a, b) },
 			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Mul(a, b) })
