@@ -57,6 +57,9 @@ fn the_example_says_what_is_wrong() {
     assert!(!ok && text.contains("cpu:7"), "{text}");
     let (ok, text) = run(example().args(["--devices", "tpu:0"]));
     assert!(!ok && text.contains("tpu:0"), "{text}");
+    // Instructions that no processor has leave no device, which is not to pass for work done.
+    let (ok, text) = run(example().args(["--blobs", "1"]).env("ICICLE_CPU_ISA", "avx9"));
+    assert!(!ok && text.contains("ICICLE_CPU_ISA \"avx9\": must be scalar, avx2 or avx512"), "{text}");
     let (ok, text) = run(example().arg("--help"));
     assert!(ok && text.contains("--blobs") && text.contains("--devices"), "{text}");
 }

@@ -71,6 +71,7 @@ pub fn on(device: Device, check: fn(Device)) {
         Ok(_guard) => check(device),
         Err(error) => {
             assert_eq!(error.code, ErrorCode::InvalidDevice, "{error}");
+            assert_ne!(device.kind, icicle::device::DeviceKind::Cpu, "{error}");
             assert!(!icicle::device::devices().contains(&device));
             println!("{device} is not on this machine: {error}");
         }
