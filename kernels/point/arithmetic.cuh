@@ -62,7 +62,8 @@ IC_D void points_copy(const PointsIn& a, u32* out, u64 n, u32 projective, u32 ne
   }
 }
 
-// Whether `a[i]` and `b[i]` are the same group element; `(0, 0, 0)` is none.
+// Whether `a[i]` and `b[i]` are the same group element; `(0, 0, 0)` is none. Products of canonical numbers all lack the
+// same constant, so they compare as they are.
 template <class C>
 IC_D void points_equal(const PointsIn& a, const PointsIn& b, u32* out, u64 n)
 {

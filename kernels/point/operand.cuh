@@ -11,7 +11,7 @@ struct PointsIn {
   u64 step, projective;
 };
 
-// Point `i`, in working form.
+// Point `i`, homogeneous, canonical as it is.
 template <class C>
 IC_D Projective<C> load_point(const PointsIn& a, u64 i)
 {
@@ -19,16 +19,26 @@ IC_D Projective<C> load_point(const PointsIn& a, u64 i)
   constexpr u32 W = F::WORDS;
   const u32* from = a.p + i * a.step * (a.projective ? 3 : 2) * W;
   bool aligned = is_aligned(from);
-  F x = F::from_raw(load_element<F>(from, aligned)), y = F::from_raw(load_element<F>(from + W, aligned));
-  if (!a.projective) { return Projective<C>::from_affine(Affine<C>::make(x, y)); }
-  return Projective<C>::make(x, y, F::from_raw(load_element<F>(from + 2 * W, aligned)));
+  F x = load_element<F>(from, aligned), y = load_element<F>(from + W, aligned), z;
+  if (a.projective) { return Projective<C>::make(x, y, load_element<F>(from + 2 * W, aligned)); }
+  bool neutral = x.is_zero() && y.is_zero();
+  return Projective<C>::make(x, neutral ? F::raw_one() : y, neutral ? F::zero() : F::raw_one());
+}
+
+// The same point in working form, weights and all. Out of line: every kernel has it, most twice.
+template <class C>
+IC_HD_NOINLINE void to_jacobian(Jacobian<C>& out, const Projective<C>& canonical)
+{
+  using F = typename C::Base;
+  F x = F::from_raw(canonical.x), y = F::from_raw(canonical.y), z = F::from_raw(canonical.z);
+  out = Jacobian<C>::make(x * z, y * z.sqr(), z);
 }
 template <class C>
 IC_D Jacobian<C> load_jacobian(const PointsIn& a, u64 i)
 {
-  Projective<C> p = load_point<C>(a, i);
-  // Of an affine point Z is 0 or 1.
-  return a.projective ? Jacobian<C>::make(p.x * p.z, p.y * p.z.sqr(), p.z) : Jacobian<C>::make(p.x, p.y, p.z);
+  Jacobian<C> out;
+  to_jacobian<C>(out, load_point<C>(a, i));
+  return out;
 }
 
 // A result at its place: `(x, y)` of these canonical coordinates, or `(x, y, 1)`; `(0, 0)` or `(0, 1, 0)` if neutral.
