@@ -101,4 +101,7 @@ fn the_cpp_program_prints_c_kzgs_commitments() {
     assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
     let (ok, text) = run(Command::new(&program).args(["/nonexistent", "/nonexistent"]));
     assert!(!ok && text.contains("cannot read"), "{text}");
+    let setup = root().join("tests/vectors/kzg/g1_lagrange.bin");
+    let (ok, text) = run(Command::new(&program).arg(setup).arg(&path).env("ICICLE_CPU_ISA", "avx9"));
+    assert!(!ok && text.contains("no device"), "{text}");
 }

@@ -52,10 +52,11 @@ func TestTheExamplesResults(t *testing.T) {
 		}
 	}
 	path, results := filepath.Join(t.TempDir(), "blobs"), filepath.Join(t.TempDir(), "results")
+	environment := append(os.Environ(), "ICICLE_CPU_DEVICES=4")
 	run := func(data []byte, arguments ...string) (string, error) {
 		must(0, os.WriteFile(path, data, 0o600))
 		command := exec.Command("go", append([]string{"run", "icicle.example/go/examples/kzg_blobs"}, arguments...)...)
-		command.Env = append(os.Environ(), "ICICLE_CPU_DEVICES=4")
+		command.Env = environment
 		text, err := command.CombinedOutput()
 		return string(text), err
 	}
@@ -81,6 +82,10 @@ func TestTheExamplesResults(t *testing.T) {
 		if text, err := run(blobs[:1<<16], arguments...); err == nil || !strings.Contains(text, "usage") {
 			t.Errorf("%s: %v, %s", name, err, text)
 		}
+	}
+	environment = append(environment, "ICICLE_CPU_ISA=avx9") // no processor has these, so there is no device
+	if text, err := run(blobs, setupPath, path, results); err == nil || !strings.Contains(text, "ICICLE_CPU_ISA") {
+		t.Errorf("no device: %v, %s", err, text)
 	}
 	if source := must(os.ReadFile("../examples/kzg_blobs/main.go")); bytes.Count(source, []byte("\n")) > 60 {
 		t.Error("the example has more than 60 lines")

@@ -13,9 +13,19 @@ pub const LAYOUT: &str = "layout";
 /// The image of the counting sort.
 pub const SORT: &str = "sort";
 
+/// The curve group whose kernels serve a curve group: the first of the table with the same base and scalar field. The
+/// formulas of the kernels know no coefficient but `a = 0`, which all have.
+pub fn kernel_curve(curve: CurveId) -> CurveId {
+    let row = curve.info();
+    let same = |other: &&icicle_params::CurveInfo| {
+        kernel_field(other.base) == kernel_field(row.base) && other.scalar == row.scalar
+    };
+    CURVES.iter().find(same).map_or(curve, |first| first.id)
+}
+
 /// The image with a curve group's multi-scalar multiplication and arithmetic of arrays.
 pub fn msm_image(curve: CurveId) -> String {
-    format!("{}_msm", curve.info().name)
+    format!("{}_msm", kernel_curve(curve).info().name)
 }
 
 /// The image with the transforms of a curve's points.
@@ -25,7 +35,7 @@ pub fn ecntt_image(curve: CurveId) -> String {
 
 /// Name of a curve group's kernel for an operation of [`MSM_KERNELS`], [`POINT_KERNELS`] or [`ECNTT_KERNELS`].
 pub fn curve_kernel(curve: CurveId, op: &str) -> String {
-    format!("{}_{op}", curve.info().name)
+    format!("{}_{op}", kernel_curve(curve).info().name)
 }
 
 /// The field whose kernels serve a field: the first of the table with the same prime and extension.
@@ -74,7 +84,7 @@ pub fn names(image: &str) -> Vec<String> {
     if image == SORT {
         out.extend(SORT_KERNELS.iter().map(|(name, _)| name.to_string()));
     }
-    for row in CURVES.iter().filter(|row| msm_image(row.id) == image) {
+    for row in CURVES.iter().filter(|row| msm_image(row.id) == image && kernel_curve(row.id) == row.id) {
         out.extend(MSM_KERNELS.iter().chain(POINT_KERNELS).map(|(op, _)| curve_kernel(row.id, op)));
     }
     for row in CURVES.iter().filter(|row| row.ecntt && ecntt_image(row.id) == image) {
@@ -117,6 +127,9 @@ mod tests {
         }
         assert_eq!(names(SORT).len(), SORT_KERNELS.len());
         assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");
+        let shared = |row: &&icicle_params::CurveInfo| kernel_curve(row.id) != row.id;
+        let shared: Vec<_> = CURVES.iter().filter(shared).map(|row| (row.name, msm_image(row.id))).collect();
+        assert_eq!(shared, [("bw6_761_g2", "bw6_761_msm".to_string())]);
         for row in FIELDS.iter().filter(|row| row.ntt) {
             let scalar = row.id.scalar();
             assert!(names(image_of(scalar)).contains(&kernel(scalar, "ntt_up")), "{}", row.id.name());

@@ -366,7 +366,7 @@ int main(int argc, char** argv)
       IC_CURVE(bn254) IC_CURVE(bls12_381) IC_CURVE(bls12_377) IC_CURVE(bw6_761)
 #define IC_GROUP(curve) \
   if (op == "points" && name == #curve) { points<curves::curve>(what, in, shift, blocks, variant == 0); known = true; }
-      IC_GROUP(bn254) IC_GROUP(bn254_g2) IC_GROUP(bls12_377_g2) IC_GROUP(bw6_761_g2) IC_GROUP(grumpkin)
+      IC_GROUP(bn254) IC_GROUP(bn254_g2) IC_GROUP(bls12_377_g2) IC_GROUP(bw6_761) IC_GROUP(grumpkin)
     }
     if (!known) {
       check(false, "unknown " + what);

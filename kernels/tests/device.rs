@@ -9,6 +9,7 @@ use icicle::ops::point::{self, Binary, PointForm, Points, PointsMut};
 use icicle::ops::polynomial::divide;
 use icicle::ops::vector::VectorConfig;
 use icicle::{FieldId, with_field};
+use icicle_kernels::names::kernel_curve;
 use std::fmt::Write;
 
 /// Words as `device.cpp` reads them.
@@ -162,7 +163,8 @@ fn array<C: Curve>(
     .unwrap();
     let forms = [a_form, b_form, out_form].map(|form| u32::from(form == PointForm::Projective));
     let numbers = format!("{op} {n} {a_count} {b_count} {} {} {}", forms[0], forms[1], forms[2]);
-    writeln!(out, "points {} {numbers} {} {} {}", C::ID.info().name, text(&a), text(&b), text(&result)).unwrap();
+    let kernels = kernel_curve(C::ID).info().name;
+    writeln!(out, "points {kernels} {numbers} {} {} {}", text(&a), text(&b), text(&result)).unwrap();
 }
 
 fn words<C: Curve>(form: PointForm, points: &[Projective<C>]) -> Vec<u32> {

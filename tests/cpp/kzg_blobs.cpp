@@ -99,6 +99,7 @@ int run(const char *setup_path, const char *blobs_path) {
   std::atomic<std::size_t> next(0);
   std::vector<Worker> workers;
   for (const icicle::Device &device : icicle::devices()) workers.push_back(Worker{device, 0, 0, nullptr});
+  if (workers.empty()) throw std::runtime_error("no device");
   std::vector<std::thread> threads;
   for (Worker &worker : workers)
     threads.emplace_back([&] {

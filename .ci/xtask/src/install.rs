@@ -44,6 +44,8 @@ fn wrong(path: &Path, error: std::io::Error) -> String {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
+    // Removed first: an earlier installation's link must not be written through.
+    let _ = fs::remove_file(path);
     fs::write(path, text).map_err(|error| wrong(path, error))
 }
 

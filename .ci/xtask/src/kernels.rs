@@ -108,7 +108,7 @@ fn sources() -> Result<Vec<PathBuf>, String> {
         .collect();
     out.sort_by_key(|path| {
         let name = stem(path);
-        (!name.starts_with("bls12"), !name.starts_with("b"), name)
+        (!name.starts_with("bw6"), !name.starts_with("bls12"), !name.starts_with("b"), name)
     });
     if out.is_empty() { Err(format!("ICICLE_ONLY={only}: no image of that name")) } else { Ok(out) }
 }

@@ -26,7 +26,7 @@ func main() {
 	args := append(os.Args, "", "", "") // a missing file is an error
 	curve, field := must(icicle.CurveByName("bls12_381")), must(icicle.FieldByName("bls12_381"))
 	setup, root, data := make(icicle.HostSlice[[24]uint32], n), make(icicle.HostSlice[[8]uint32], 1), must(os.ReadFile(args[2]))
-	must(0, errors.Join(curve.DecompressPoints(must(os.ReadFile(args[1])), setup), field.RootOfUnity(2*n, root)))
+	must(0, errors.Join(curve.DecompressPoints(must(os.ReadFile(args[1])), setup), field.RootOfUnity(2*n, root), icicle.CPU(0).Synchronize()))
 	blobs := make([][32 * n]byte, (len(data)+32*n-1)/(32*n))
 	must(binary.Decode(data, binary.BigEndian, blobs)) // refuses half a blob
 	results := make([][48 + 64*n]byte, len(blobs))
