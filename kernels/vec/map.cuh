@@ -49,6 +49,7 @@ IC_D void map_small(const u32* a, const u32* b, const F& constant, u32* out, u64
   }
 }
 
+// The next elements are on their way while these are worked on: registers leave room for few warps to hide the wait.
 template <class F, class Op, bool CONSTANT, bool UNARY>
 IC_D void map_large(const u32* a, const u32* b, const F& constant, u32* out, u64 n)
 {
@@ -57,14 +58,20 @@ IC_D void map_large(const u32* a, const u32* b, const F& constant, u32* out, u64
   Chunk* tile = tiles[threadIdx.x / 32];
   constexpr bool ONE = CONSTANT || UNARY;
   bool aligned = is_aligned(a) && is_aligned(out) && (ONE || is_aligned(b));
-  u64 step = thread_count();
-  for (u64 i = thread_index() / 32 * 32; i < n; i += step) {
-    u32 count = n - i < 32 ? (u32)(n - i) : 32;
-    typename Tile<F>::Pending pa = Tile<F>::fetch(a + i * W, count, aligned), pb;
-    if constexpr (!ONE) { pb = Tile<F>::fetch(b + i * W, count, aligned); }
+  typename Tile<F>::Pending pa, pb;
+  auto count = [&](u64 i) { return i >= n ? 0 : n - i < 32 ? (u32)(n - i) : 32; };
+  auto fetch = [&](u64 i) {
+    pa = Tile<F>::fetch(a + i * W, count(i), aligned);
+    if constexpr (!ONE) { pb = Tile<F>::fetch(b + i * W, count(i), aligned); }
+  };
+  u64 i = thread_index() / 32 * 32, step = thread_count();
+  fetch(i);
+  IC_NO_UNROLL
+  for (; i < n; i += step) {
     F x = Tile<F>::exchange(tile, pa), y = constant;
     if constexpr (!ONE) { y = Tile<F>::exchange(tile, pb); }
-    Tile<F>::store(tile, out + i * W, CONSTANT ? Op::apply(y, x) : Op::apply(x, y), count, aligned);
+    fetch(i + step);
+    Tile<F>::store(tile, out + i * W, CONSTANT ? Op::apply(y, x) : Op::apply(x, y), count(i), aligned);
   }
 }
 
