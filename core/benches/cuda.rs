@@ -1,12 +1,12 @@
 //! Operations on a CUDA device, medians of wall-clock times, beside what peers took on one H200: sppark 17278d7 and
 //! ICICLE v4's CUDA backend, the better of both for each size, and the device's own copy.
 //!
-//! `cargo bench -p icicle --bench cuda [-- <msm|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
+//! `cargo bench -p icicle --bench cuda [-- <msm|other|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
 //! without Rust.
 #![allow(missing_docs, clippy::unwrap_used, unsafe_code)]
 
 use icicle::device::{Dst, PinnedBuffer, Src, copy, set_current_device, synchronize};
-use icicle::ops::msm::{MsmConfig, msm};
+use icicle::ops::msm::{MsmConfig, msm, precompute};
 use icicle::ops::ntt::{Direction, NttConfig, init_domain, ntt, root_of_unity};
 use icicle::ops::vector::{Binary, VectorConfig, binary};
 use icicle::ops::{point, random};
@@ -71,6 +71,30 @@ fn multiplications(device: Device) {
             let run = || msm(curve, 1 << log_n, Src::from(&s), Src::from(&p), &config, Dst::from(&mut out)).unwrap();
             show(&format!("msm {} resident", row.name), log_n, time(run), Some(peer));
         }
+    }
+}
+
+/// Bases with eight multiples of each point, beside ICICLE 2.8; and the groups over larger fields, which have no peer.
+fn other_multiplications(device: Device) {
+    let rows = [
+        (CurveId::Bls12_381, 8, 20, Some(12.4)),
+        (CurveId::Bls12_381, 8, 24, Some(126.7)),
+        (CurveId::Bn254, 8, 20, None),
+        (CurveId::Bn254G2, 1, 20, None),
+        (CurveId::Bls12_381G2, 1, 20, None),
+        (CurveId::Bw6_761, 1, 20, None),
+    ];
+    for (curve, precompute_factor, log_n, peer) in rows {
+        let row = curve.info();
+        let (scalars, points) = inputs(curve, log_n);
+        let s = Buffer::from_slice_on(device, &scalars).unwrap();
+        let p = Buffer::from_slice_on(device, &points).unwrap();
+        let mut bases = Buffer::<u8>::on(device, points.len() * precompute_factor).unwrap();
+        let mut out = Buffer::<u8>::on(device, 3 * row.base.info().bytes()).unwrap();
+        let config = MsmConfig { precompute_factor, ..MsmConfig::default() };
+        precompute(curve, 1 << log_n, Src::from(&p), &config, Dst::from(&mut bases)).unwrap();
+        let run = || msm(curve, 1 << log_n, Src::from(&s), Src::from(&bases), &config, Dst::from(&mut out)).unwrap();
+        show(&format!("msm {} factor {precompute_factor}", row.name), log_n, time(run), peer);
     }
 }
 
@@ -166,6 +190,9 @@ fn main() {
     let wanted = |name: &str| only.is_empty() || only.iter().any(|word| word == name);
     if wanted("msm") {
         multiplications(device);
+    }
+    if wanted("other") {
+        other_multiplications(device);
     }
     if wanted("host") {
         host_inputs(device);
