@@ -7,6 +7,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod constant;
+mod fold;
 mod ifma;
 mod inverse;
 pub(crate) mod network;

@@ -17,7 +17,7 @@ pub(crate) use super::rows::GROUP;
 /// Its functions compute groups of [`GROUP`] elements, each group read before it is written.
 pub(crate) struct Vectors<P, const N: usize, const M: usize> {
     pub(super) lazy: Lazy<M>,
-    p: Words<N>,
+    pub(super) p: Words<N>,
     /// `2^(BITS - 1)`: its quotient is what [`Lanes::product`] estimates with.
     half: Constant<M>,
     prime: PhantomData<P>,

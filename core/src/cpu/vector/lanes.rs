@@ -9,6 +9,7 @@ use crate::algebra::{Field, Limbs};
 use crate::cpu::blocks::{Work, for_ranges};
 use crate::cpu::memory::{In, Out};
 use crate::ops::vector::{Binary, BinaryArgs, ConvertArgs};
+use bytemuck::Pod;
 use icicle_params::Prime;
 use std::ops::Range;
 
@@ -63,6 +64,13 @@ pub(super) fn convert<F: Field>(args: &ConvertArgs) -> bool {
 /// Invert whole groups of a range if this processor and the field are served here; the first element that is left.
 pub(super) fn invert<F: Field>(args: &Quotients<'_, F>, range: Range<usize>) -> usize {
     served!(F, inverted(args, range));
+    range.start
+}
+
+/// Sum or product of whole groups of a range, limbs as they are, if this processor and the field are served here; the first
+/// element that is left. Products are of what limbs stand for.
+pub(super) fn fold<F: Field>(a: &In<'_, F::Raw>, range: Range<usize>, product: bool, limbs: &mut F::Raw) -> usize {
+    served!(F, folded(a, range, product, limbs));
     range.start
 }
 
@@ -145,6 +153,25 @@ fn inverted<P: Prime<N>, const N: usize, const M: usize>(
     #[allow(unsafe_code)]
     let done = groups > 0 && unsafe { vectors.invert(dividends, a, out, groups) };
     if done { range.start + whole } else { range.start }
+}
+
+fn folded<P: Prime<N>, const N: usize, const M: usize>(
+    a: &In<'_, impl Pod>,
+    range: Range<usize>,
+    product: bool,
+    limbs: &mut impl Pod,
+) -> usize {
+    let Some(vectors) = Vectors::<P, N, M>::available() else { return range.start };
+    let (groups, whole) = (range.len() / GROUP, range.len() / GROUP * GROUP);
+    if groups == 0 {
+        return range.start;
+    }
+    let a = a.at(range.start, whole).cast();
+    // SAFETY: whole groups.
+    #[allow(unsafe_code)]
+    let folded = unsafe { if product { vectors.product(a, groups) } else { vectors.sum(a, groups) } };
+    *bytemuck::cast_mut(limbs) = folded.to_limbs();
+    range.start + whole
 }
 
 /// Compute on groups of elements: which vector of `n`, where they are, where results go.

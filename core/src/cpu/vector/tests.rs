@@ -5,10 +5,10 @@ use crate::FieldId;
 use crate::algebra::fields;
 use crate::algebra::tests::samples;
 use crate::device::{Dst, Src};
-use crate::ops::vector::UnaryArgs;
+use crate::ops::vector::{Reduce, ReduceArgs, UnaryArgs};
 
-/// Lengths around groups, chains of inverses, blocks and tasks.
-const LENGTHS: [usize; 15] = [0, 1, 2, 15, 16, 17, 63, 64, 65, 129, 341, 1025, 2047, 2049, 4133];
+/// Lengths around groups, chains of inverses and tasks.
+const LENGTHS: [usize; 14] = [0, 1, 2, 15, 16, 17, 63, 64, 65, 129, 341, 1025, 2047, 2065];
 const ALL: [Binary; 4] = [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div];
 
 /// Where the result goes.
@@ -30,9 +30,21 @@ fn apply<F: Field>(binary: Binary, x: F, y: F) -> F {
 
 /// Random elements among which the edges meet each other.
 fn operands<F: Field>(n: usize) -> [Vec<F>; 2] {
-    let (mut a, mut b) = (samples::<F>(n.max(8), 1), samples::<F>(n.max(8), 2));
+    let (mut a, mut b) = (samples::<F>(n.max(9), 1), samples::<F>(n.max(9), 2));
     let (top, zero, one) = (-F::ONE, F::ZERO, F::ONE);
-    let edges = [(top, top), (top, zero), (zero, top), (one, top), (top, one), (zero, zero), (zero, one)];
+    // Sums of whole words of ones and a carry, differences of words of zeros and a borrow.
+    let power = F::from_u64(2).pow(&[128]);
+    let edges = [
+        (top, top),
+        (top, zero),
+        (zero, top),
+        (power - one, one),
+        (power, one),
+        (one, top),
+        (top, one),
+        (zero, zero),
+        (zero, one),
+    ];
     // At both ends: in groups and behind them.
     for (i, (x, y)) in edges.into_iter().enumerate() {
         (a[i], b[i]) = (x, y);
@@ -104,22 +116,44 @@ fn by_scalars<F: Field>(field: FieldId, n: usize) {
     }
 }
 
+fn reductions<F: Field>(field: FieldId, n: usize) {
+    let batch = 2;
+    let [a, _] = operands::<F>(n * batch);
+    let other: Vec<F> = a.iter().map(|&x| if x.is_zero() { -F::ONE } else { x }).collect();
+    for columns in [false, true] {
+        let shape = Shape { field, n, batch, columns };
+        for (what, v) in [(Reduce::Sum, &a), (Reduce::Product, &other), (Reduce::Product, &a)] {
+            let element = |b: usize, i: usize| v[if columns { i * batch + b } else { b * n + i }];
+            let expected: Vec<F> = (0..batch)
+                .map(|b| match what {
+                    Reduce::Sum => (0..n).fold(F::ZERO, |sum, i| sum + element(b, i)),
+                    Reduce::Product => (0..n).fold(F::ONE, |product, i| product * element(b, i)),
+                })
+                .collect();
+            let (xs, mut out) = (raw(v), raw(&vec![F::from_u64(7); batch]));
+            reduce(&ReduceArgs { reduce: what, shape, a: (&xs).into(), out: Dst::from(&mut out) }).unwrap();
+            assert!(out == raw(&expected), "{field:?} {what:?} {n} columns {columns}");
+        }
+    }
+}
+
 macro_rules! fields {
-    ($($name:ident)*) => { [$((FieldId::$name, pairs::<fields::$name>, by_scalars::<fields::$name>)),*] };
+    ($($name:ident)*) => {
+        [$((FieldId::$name, [pairs::<fields::$name>, by_scalars::<fields::$name>, reductions::<fields::$name>])),*]
+    };
 }
 
 #[test]
 fn vectors_are_what_their_elements_are() {
     type Check = fn(FieldId, usize);
-    let checks: [(FieldId, Check, Check); 14] = fields![
+    let checks: [(FieldId, [Check; 3]); 14] = fields![
         Bn254Scalar Bn254Base Bls12_381Scalar Bls12_381Base Bls12_377Scalar Bls12_377Base Stark252Scalar Bw6_761Base
         BabyBearScalar KoalaBearScalar M31Scalar GoldilocksScalar BabyBearExtension M31Extension
     ];
-    for (field, pairs, by_scalars) in checks {
-        for n in LENGTHS {
-            pairs(field, n);
-            by_scalars(field, n);
-        }
+    for (field, checks) in checks {
+        LENGTHS.iter().for_each(|&n| checks.iter().for_each(|check| check(field, n)));
+        // Parts of reductions.
+        checks[2](field, 8211);
     }
 }
 
