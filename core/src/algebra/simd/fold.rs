@@ -26,7 +26,7 @@ impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
     /// They may be read.
     pub unsafe fn product(&self, a: *const Limbs<N>, groups: usize) -> Fp<P, N> {
         // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
-        let products = unsafe { product::<P, N, M>(&self.lazy.modulus, a, groups) };
+        let products = unsafe { product(&self.lazy.modulus, a, groups) };
         // Each product lost 2^(52M), where elements lose 2^(64N).
         let excess = Fp::<P, N>::from_u64(2).pow(&[((LIMB * M - 64 * N) * groups) as u64]);
         let factor = Fp::from_raw(Fp::<P, N>::ONE.to_limbs()) * excess;
@@ -50,7 +50,7 @@ unsafe fn sum<const N: usize>(p: &Words<N>, a: *const Limbs<N>, groups: usize) -
 /// # Safety
 /// AVX-512 IFMA; as [`Vectors::product`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn product<P: Prime<N>, const N: usize, const M: usize>(
+unsafe fn product<const N: usize, const M: usize>(
     modulus: &Modulus<M>,
     a: *const Limbs<N>,
     groups: usize,

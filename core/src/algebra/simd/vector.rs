@@ -118,7 +118,8 @@ unsafe fn each<const N: usize, const K: usize>(
         let mut halves = [[zero; K]; 2];
         for k in 0..K {
             // SAFETY: a group of elements.
-            [halves[0][k], halves[1][k]] = unsafe { rows::load(operands[k].add(GROUP * i).cast()) };
+            let [x, y] = unsafe { rows::load(operands[k].add(GROUP * i).cast()) };
+            (halves[0][k], halves[1][k]) = (x, y);
         }
         // Called from one place, so that it becomes part of the loop.
         let mut results = [zero; 2];
