@@ -21,6 +21,8 @@ import (
 	blsfft "github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 	bn "github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	bnfft "github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
+	"github.com/consensys/gnark-crypto/field/babybear"
+	"github.com/consensys/gnark-crypto/field/goldilocks"
 )
 
 // measure times work, after one run that warms up, and prints a row.
@@ -37,8 +39,9 @@ func measure(what string, logN, threads, runs int, work func()) {
 	fmt.Printf("%-24s 2^%d %d threads  %9.3f ms (least %9.3f)\n", what, logN, threads, times[runs/2], times[0])
 }
 
-// vectors times sums and products; the two fields have the same methods but no common interface.
-func vectors[E any](name string, logN, threads, runs int, random func(*E), add, mul func(out, a, b []E)) {
+// vectors times sums, products and inverses; the fields have the same methods but no common interface.
+func vectors[E any](name string, logN, threads, runs int, random func(*E), add, mul func(out, a, b []E),
+	invert func(a []E) []E) {
 	a, b, out := make([]E, 1<<logN), make([]E, 1<<logN), make([]E, 1<<logN)
 	for i := range a {
 		random(&a[i])
@@ -62,6 +65,7 @@ func vectors[E any](name string, logN, threads, runs int, random func(*E), add, 
 	}
 	measure(name+" add", logN, threads, runs, split(add))
 	measure(name+" mul", logN, threads, runs, split(mul))
+	measure(name+" inv", logN, threads, runs, split(func(_, a, _ []E) { invert(a) }))
 }
 
 func main() {
@@ -110,9 +114,15 @@ func main() {
 		const logN = 20
 		vectors("bn254", logN, threads, *runs, func(x *bn.Element) { x.MustSetRandom() },
 			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Add(a, b) },
-			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Mul(a, b) })
+			func(out, a, b []bn.Element) { (*bn.Vector)(&out).Mul(a, b) }, bn.BatchInvert)
 		vectors("bls12_381", logN, threads, *runs, func(x *bls.Element) { x.MustSetRandom() },
 			func(out, a, b []bls.Element) { (*bls.Vector)(&out).Add(a, b) },
-			func(out, a, b []bls.Element) { (*bls.Vector)(&out).Mul(a, b) })
+			func(out, a, b []bls.Element) { (*bls.Vector)(&out).Mul(a, b) }, bls.BatchInvert)
+		vectors("babybear", logN, threads, *runs, func(x *babybear.Element) { x.MustSetRandom() },
+			func(out, a, b []babybear.Element) { (*babybear.Vector)(&out).Add(a, b) },
+			func(out, a, b []babybear.Element) { (*babybear.Vector)(&out).Mul(a, b) }, babybear.BatchInvert)
+		vectors("goldilocks", logN, threads, *runs, func(x *goldilocks.Element) { x.MustSetRandom() },
+			func(out, a, b []goldilocks.Element) { (*goldilocks.Vector)(&out).Add(a, b) },
+			func(out, a, b []goldilocks.Element) { (*goldilocks.Vector)(&out).Mul(a, b) }, goldilocks.BatchInvert)
 	}
 }

@@ -31,7 +31,7 @@ fn medians(mut ours: impl FnMut(), mut peer: impl FnMut()) -> (f64, f64) {
 
 fn report(op: &str, field: &str, threads: usize, (ours, peer): (f64, f64)) {
     println!(
-        "{op:<8} {field:<12} 2^{:<3} threads {threads}  ours {ours:>8.3} ms  peer {peer:>8.3} ms  ratio {:>5.2}",
+        "{op:<8} {field:<18} 2^{:<3} threads {threads}  ours {ours:>8.3} ms  peer {peer:>8.3} ms  ratio {:>5.2}",
         N.ilog2(),
         peer / ours
     );
@@ -54,7 +54,7 @@ fn bn254(threads: usize) {
     };
     let (ark_a, ark_b) = (lift(&a), lift(&b));
     let mut ark_out = ark_a.clone();
-    for (name, op) in [("add", Binary::Add), ("mul", Binary::Mul)] {
+    for (name, op) in [("add", Binary::Add), ("sub", Binary::Sub), ("mul", Binary::Mul)] {
         let times = medians(
             || v::binary(op, id, N, (&a).into(), (&b).into(), &VectorConfig::default(), (&mut out).into()).unwrap(),
             || {
@@ -63,8 +63,28 @@ fn bn254(threads: usize) {
                     let pairs = out.iter_mut().zip(a).zip(b);
                     if op == Binary::Add {
                         pairs.for_each(|((out, a), b)| *out = *a + b);
+                    } else if op == Binary::Sub {
+                        pairs.for_each(|((out, a), b)| *out = *a - b);
                     } else {
                         pairs.for_each(|((out, a), b)| *out = *a * b);
+                    }
+                });
+            },
+        );
+        report(name, id.name(), threads, times);
+    }
+    let s = a[..1].to_vec();
+    let (ark_s, config) = (ark_a[0], VectorConfig::default());
+    for (name, op) in [("scal sub", Binary::Sub), ("scal mul", Binary::Mul)] {
+        let times = medians(
+            || v::scalar(op, id, N, (&s).into(), (&b).into(), &config, (&mut out).into()).unwrap(),
+            || {
+                ark_out.par_chunks_mut(4096).zip(ark_b.par_chunks(4096)).for_each(|(out, b)| {
+                    let pairs = out.iter_mut().zip(b);
+                    if op == Binary::Sub {
+                        pairs.for_each(|(out, b)| *out = ark_s - b);
+                    } else {
+                        pairs.for_each(|(out, b)| *out = ark_s * b);
                     }
                 });
             },
@@ -94,6 +114,11 @@ fn small(id: FieldId, threads: usize) {
             );
             report(name, id.name(), threads, times);
         }
+        let times = medians(
+            || v::invert(id, N, (&a).into(), &VectorConfig::default(), (&mut out).into()).unwrap(),
+            || copy.copy_from_slice(std::hint::black_box(&a)),
+        );
+        report("inv", id.name(), threads, times);
     });
 }
 

@@ -66,6 +66,10 @@ impl Field for M31 {
     fn to_limbs(self) -> u32 {
         self.0
     }
+    #[inline(always)]
+    fn product_of_raw(a: u32, b: u32) -> u32 {
+        Self::reduce(a as u64 * b as u64)
+    }
     fn is_canonical(raw: &u32) -> bool {
         *raw < P
     }

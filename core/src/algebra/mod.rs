@@ -73,6 +73,11 @@ pub trait Field:
     fn from_limbs(raw: Self::Raw) -> Self;
     /// The limbs as they are.
     fn to_limbs(self) -> Self::Raw;
+    /// The product of two memory forms.
+    #[inline(always)]
+    fn product_of_raw(a: Self::Raw, b: Self::Raw) -> Self::Raw {
+        (Self::from_limbs(a) * Self::from_raw(b)).to_limbs()
+    }
     /// Whether the memory form is reduced.
     fn is_canonical(raw: &Self::Raw) -> bool;
     /// An integer, reduced.

@@ -1,12 +1,15 @@
 //! How the CPU device cuts work: into tasks by size, and those into blocks that stay in the first-level cache.
 //!
-//! A block is copied to local memory, computed there, and copied out, so an output may be exactly an input and the
-//! compiler still vectorises. Cuts depend on sizes only, never on the number of threads.
+//! Where a loop does more than one thing per element, a block is copied to local memory, computed there, and copied out, so
+//! an output may be exactly an input and the compiler still vectorises. Cuts depend on sizes only, never on the number of threads.
 
 use super::parallel::indices;
 use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
 use std::ops::Range;
+
+/// Elements that loops take together.
+pub(crate) const GROUP: usize = 16;
 
 /// Bytes of a block.
 const BLOCK_BYTES: usize = 4096;
@@ -41,7 +44,7 @@ pub(crate) enum Work {
 
 impl Work {
     /// Bytes of a task: enough to outweigh handing it to a thread (about a microsecond).
-    const fn task_bytes(self) -> usize {
+    pub const fn task_bytes(self) -> usize {
         match self {
             Self::Light => 1 << 16,
             Self::Heavy => 1 << 14,
@@ -58,7 +61,9 @@ impl Work {
 
 /// Do `0..n`, elements of `size` bytes, in ranges; inline if small.
 pub(crate) fn for_ranges(n: usize, size: usize, work: Work, task: impl Fn(Range<usize>) + Sync) {
-    let step = (work.task_bytes() / size.max(1)).max(1);
+    let step = work.task_bytes() / size.max(1);
+    // Whole groups of elements, as loops take them.
+    let step = if step > GROUP { step / GROUP * GROUP } else { step.max(1) };
     let range = pieces(n, step);
     indices(n.div_ceil(step), n.saturating_mul(size) >= work.parallel_from(), &|i| task(range(i)));
 }

@@ -10,6 +10,23 @@ use bytemuck::Pod;
 use std::alloc::Layout;
 use std::marker::PhantomData;
 
+/// Bytes that loops ask for memory ahead.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 1024;
+/// Bytes of results that go around the caches: with their operands more than three times a core's own cache. Written
+/// through it they would first be read, and be gone from it before anyone else wants them.
+const AROUND: usize = 8 << 20;
+
+/// What was written around the caches is seen by whoever learns that this thread is done.
+#[inline(always)]
+pub(crate) fn settle() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
+}
+
 /// Elements to read.
 #[derive(Clone, Copy)]
 pub(crate) struct In<'a, T> {
@@ -48,6 +65,10 @@ impl<'a, T: Pod> In<'a, T> {
     pub fn len(&self) -> usize {
         self.len
     }
+    /// Where they begin.
+    pub fn start(&self) -> *const u8 {
+        self.ptr.cast()
+    }
     /// The `i`-th element.
     #[inline(always)]
     pub fn get(&self, i: usize) -> T {
@@ -61,6 +82,25 @@ impl<'a, T: Pod> In<'a, T> {
     pub fn at(&self, start: usize, n: usize) -> *const T {
         assert!(start <= self.len && n <= self.len - start);
         self.ptr.wrapping_add(start)
+    }
+    /// `G` elements from `start` on.
+    #[inline(always)]
+    pub fn group<const G: usize>(&self, start: usize) -> [T; G] {
+        // SAFETY: in bounds, as `at` checks; arrays of plain data may be read anywhere.
+        unsafe { self.at(start, G).cast::<[T; G]>().read_unaligned() }
+    }
+    /// Ask for what lies some way behind `G` elements from `start` on.
+    #[inline(always)]
+    pub fn ahead<const G: usize>(&self, start: usize) {
+        #[cfg(target_arch = "x86_64")]
+        for line in 0..size_of::<[T; G]>().div_ceil(64) {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let at = self.ptr.wrapping_add(start).wrapping_byte_add(AHEAD + 64 * line);
+            // SAFETY: a hint, which may name any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = start;
     }
     /// Copy elements `start..start + block.len()` out.
     #[inline(always)]
@@ -109,6 +149,34 @@ impl<'a, T: Pod> Out<'a, T> {
         assert!(start <= self.len && block.len() <= self.len - start);
         // SAFETY: in bounds; a private block does not overlap foreign memory; ranges are written by one task only.
         unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), self.ptr.add(start), block.len()) }
+    }
+    /// Write elements from `start` on, around the caches if asked; [`settle`] must follow then.
+    #[inline(always)]
+    pub fn put<const G: usize>(&self, start: usize, group: [T; G], around: bool) {
+        let to = self.at(start, G);
+        #[cfg(target_arch = "x86_64")]
+        if around && size_of::<[T; G]>().is_multiple_of(16) && to.addr().is_multiple_of(16) {
+            use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+            for i in 0..size_of::<[T; G]>() / 16 {
+                // SAFETY: in bounds, as `at` checks, and aligned; ranges are written by one task only.
+                unsafe {
+                    _mm_stream_si128(
+                        to.cast::<__m128i>().add(i),
+                        _mm_loadu_si128(group.as_ptr().cast::<__m128i>().add(i)),
+                    )
+                };
+            }
+            return;
+        }
+        let _ = around;
+        // SAFETY: in bounds, as `at` checks; ranges are written by one task only.
+        unsafe { to.cast::<[T; G]>().write_unaligned(group) };
+    }
+    /// Whether results go around the caches: those that are large, and whose memory was not read for them.
+    pub fn goes_around(&self, operands: &[*const u8]) -> bool {
+        cfg!(target_arch = "x86_64")
+            && self.len.saturating_mul(size_of::<T>()) >= AROUND
+            && !operands.contains(&self.ptr.cast_const().cast())
     }
     /// Whether this is the same memory as a source.
     pub fn is(&self, other: &In<'_, T>) -> bool {

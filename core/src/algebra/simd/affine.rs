@@ -1,11 +1,12 @@
 //! Eight affine additions at once.
 
 use super::ifma::{LIMB, Lanes, Modulus};
+use super::inverse::inverses;
 use super::pairs;
 use crate::algebra::curve::pairs::Pair;
 use crate::algebra::curve::{Affine, Curve};
 use crate::algebra::fp::Fp;
-use crate::algebra::{Field, batch, fields};
+use crate::algebra::{Field, fields};
 use core::arch::x86_64::*;
 use icicle_params::{Prime, prime};
 use std::any::TypeId;
@@ -144,27 +145,4 @@ unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
         // SAFETY: the words of a point.
         unsafe { pairs::store::<N, M>(group.map(|p| (&raw mut next[p.out as usize]).cast()), x, y) };
     }
-}
-
-/// Inverse of each lane times a factor; reduced lanes in and out.
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn inverses<P: Prime<N>, const N: usize, const M: usize>(lanes: Lanes<M>, factor: Fp<P, N>) -> Lanes<M> {
-    let mut columns = [[0u64; 8]; N];
-    for (column, words) in columns.iter_mut().zip(lanes.to_words::<N>()) {
-        // SAFETY: a column is one vector.
-        unsafe { _mm512_storeu_si512(column.as_mut_ptr().cast(), words) };
-    }
-    let mut elements: [Fp<P, N>; 8] =
-        std::array::from_fn(|l| Fp::from_montgomery(std::array::from_fn(|i| columns[i][l])));
-    batch::invert(&mut elements, &mut Vec::with_capacity(8));
-    for (l, element) in elements.into_iter().enumerate() {
-        let limbs = (element * factor).montgomery();
-        (0..N).for_each(|i| columns[i][l] = limbs[i]);
-    }
-    let mut words = [_mm512_setzero_si512(); N];
-    for (words, column) in words.iter_mut().zip(&columns) {
-        // SAFETY: a column is one vector.
-        *words = unsafe { _mm512_loadu_si512(column.as_ptr().cast()) };
-    }
-    Lanes::from_words(&words)
 }

@@ -1,16 +1,20 @@
 //! Vector arithmetic of x86-64 processors, chosen at run time.
 //!
 //! [`ifma`] multiplies eight field elements at once, [`constant`] by a number known beforehand; [`affine`] adds eight pairs
-//! of points with them, [`network`] does the butterflies of a transform, [`vector`] the products of vectors. Everything
+//! of points with them, [`network`] does the butterflies of a transform, [`vector`] sums, products and inverses of vectors. Everything
 //! here has a portable counterpart that computes the same values.
 #![allow(unsafe_code)]
 
 pub(crate) mod affine;
 pub(crate) mod constant;
+mod fold;
 mod ifma;
+mod inverse;
 pub(crate) mod network;
 mod pairs;
+mod rows;
 pub(crate) mod vector;
+mod words;
 
 /// Whether the processor has what [`ifma`] needs, and may use it.
 pub(crate) fn available() -> bool {

@@ -1,23 +1,37 @@
-//! Products of vectors of canonical numbers, eight elements at a time.
+//! Vectors of canonical numbers, eight elements at a time.
 
 use super::constant::{COARSE, Constant, FINE, Lazy};
 use super::ifma::{LIMB, Lanes, all};
-use super::pairs;
+use super::rows;
+use super::words::Words;
 use crate::algebra::Limbs;
 use crate::algebra::fp::Fp;
 use core::arch::x86_64::*;
 use icicle_params::Prime;
 use std::marker::PhantomData;
 
-/// Elements taken together.
-pub(crate) const GROUP: usize = 16;
+pub(crate) use super::rows::GROUP;
 
 /// Arithmetic on vectors of a prime field; there is one only where the processor has what it takes.
+///
+/// Its functions compute groups of [`GROUP`] elements, each group read before it is written.
 pub(crate) struct Vectors<P, const N: usize, const M: usize> {
-    lazy: Lazy<M>,
+    pub(super) lazy: Lazy<M>,
+    pub(super) p: Words<N>,
     /// `2^(BITS - 1)`: its quotient is what [`Lanes::product`] estimates with.
     half: Constant<M>,
     prime: PhantomData<P>,
+}
+
+/// Where results go.
+#[derive(Clone, Copy)]
+pub(crate) struct Results<const N: usize> {
+    /// The first.
+    pub start: *mut Limbs<N>,
+    /// How many times [`GROUP`].
+    pub groups: usize,
+    /// Whether they are written around the caches; their address is a multiple of 16 then.
+    pub around: bool,
 }
 
 impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
@@ -29,79 +43,156 @@ impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
         served.then(|| {
             let mut half = [0; N];
             half[(P::BITS - 1) as usize / 64] = 1 << ((P::BITS - 1) % 64);
-            let half = Fp::<P, N>::from_canonical(half);
+            let half = Constant::new(Fp::<P, N>::from_canonical(half));
             // SAFETY: the processor has the features, as just checked.
-            Self { lazy: unsafe { Lazy::of::<P, N>() }, half: Constant::new(half), prime: PhantomData }
+            unsafe { Self { lazy: Lazy::of::<P, N>(), p: Words::repeat(&P::MODULUS), half, prime: PhantomData } }
         })
     }
 
-    /// `out[i] ← a[i]·b[i]`, canonical numbers, [`GROUP`] of them at a time, each group read before it is written.
+    /// `a[i] + b[i]`.
     ///
     /// # Safety
-    /// `groups` times [`GROUP`] elements may be read at `a` and `b` and written at `out`, each exactly `out` or apart from it.
-    pub unsafe fn multiply(&self, a: *const Limbs<N>, b: *const Limbs<N>, out: *mut Limbs<N>, groups: usize) {
+    /// As many elements may be read at each operand and written at `to`; each operand is exactly that memory or apart from it.
+    pub unsafe fn add(&self, operands: [*const Limbs<N>; 2], to: Results<N>) {
         // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
-        unsafe { multiply::<P, N, M>(&self.lazy, &self.half, [a, b], out, groups) }
+        unsafe { add(&self.p, operands, to) }
     }
 
-    /// `out[i] ← a[i]·by`, as [`Vectors::multiply`].
+    /// `a[i] - b[i]`.
     ///
     /// # Safety
-    /// As there.
-    pub unsafe fn scale(&self, a: *const Limbs<N>, by: &Constant<M>, out: *mut Limbs<N>, groups: usize) {
+    /// As [`Vectors::add`].
+    pub unsafe fn subtract(&self, operands: [*const Limbs<N>; 2], to: Results<N>) {
         // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
-        unsafe { scale::<N, M>(&self.lazy, a, by, out, groups) }
+        unsafe { subtract(&self.p, operands, to) }
     }
-}
 
-/// Eight pairs of neighbours, of the `i`-th group.
-fn places<const N: usize>(start: *const Limbs<N>, i: usize) -> [*const u64; 8] {
-    std::array::from_fn(|l| start.wrapping_add(i * GROUP + 2 * l).cast())
-}
+    /// `a[i]·b[i]`.
+    ///
+    /// # Safety
+    /// As [`Vectors::add`].
+    pub unsafe fn multiply(&self, operands: [*const Limbs<N>; 2], to: Results<N>) {
+        // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
+        unsafe { multiply::<P, N, M>(&self.lazy, &self.half, operands, to) }
+    }
 
-/// As [`places`], to write.
-fn places_mut<const N: usize>(start: *mut Limbs<N>, i: usize) -> [*mut u64; 8] {
-    places(start, i).map(<*const u64>::cast_mut)
+    /// `s + v[i]`.
+    ///
+    /// # Safety
+    /// As [`Vectors::add`].
+    pub unsafe fn add_to(&self, s: &Limbs<N>, v: *const Limbs<N>, to: Results<N>) {
+        // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
+        unsafe { add_to(&self.p, s, v, to) }
+    }
+
+    /// `s - v[i]`.
+    ///
+    /// # Safety
+    /// As [`Vectors::add`].
+    pub unsafe fn subtract_from(&self, s: &Limbs<N>, v: *const Limbs<N>, to: Results<N>) {
+        // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
+        unsafe { subtract_from(&self.p, s, v, to) }
+    }
+
+    /// `v[i]·by`.
+    ///
+    /// # Safety
+    /// As [`Vectors::add`].
+    pub unsafe fn scale(&self, by: &Constant<M>, v: *const Limbs<N>, to: Results<N>) {
+        // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
+        unsafe { scale::<N, M>(&self.lazy, by, v, to) }
+    }
 }
 
 /// # Safety
-/// AVX-512 IFMA; as [`Vectors::multiply`].
+/// AVX-512 IFMA; as [`Vectors::add`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
+unsafe fn each<const N: usize, const K: usize>(
+    operands: [*const Limbs<N>; K],
+    to: Results<N>,
+    compute: impl Fn([Words<N>; K]) -> Words<N>,
+) {
+    let zero = Words([_mm512_setzero_si512(); N]);
+    for i in 0..to.groups {
+        let mut halves = [[zero; K]; 2];
+        for k in 0..K {
+            // SAFETY: a group of elements.
+            let [x, y] = unsafe { rows::load(operands[k].add(GROUP * i).cast()) };
+            (halves[0][k], halves[1][k]) = (x, y);
+        }
+        // Called from one place, so that it becomes part of the loop.
+        let mut results = [zero; 2];
+        for h in 0..2 {
+            results[h] = compute(halves[h]);
+        }
+        // SAFETY: a group of elements.
+        unsafe { rows::store(to.start.add(GROUP * i).cast(), results, to.around) };
+    }
+    if to.around {
+        rows::settle();
+    }
+}
+
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::add`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn add<const N: usize>(p: &Words<N>, operands: [*const Limbs<N>; 2], to: Results<N>) {
+    // SAFETY: this function's.
+    unsafe { each(operands, to, |[a, b]| a.sum(&b, p)) };
+}
+
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::add`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn subtract<const N: usize>(p: &Words<N>, operands: [*const Limbs<N>; 2], to: Results<N>) {
+    // SAFETY: this function's.
+    unsafe { each(operands, to, |[a, b]| a.difference(&b, p)) };
+}
+
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::add`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn add_to<const N: usize>(p: &Words<N>, s: &Limbs<N>, v: *const Limbs<N>, to: Results<N>) {
+    let s = Words::repeat(&{ s.0 });
+    // SAFETY: this function's.
+    unsafe { each([v], to, |[v]| s.sum(&v, p)) };
+}
+
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::add`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn subtract_from<const N: usize>(p: &Words<N>, s: &Limbs<N>, v: *const Limbs<N>, to: Results<N>) {
+    let s = Words::repeat(&{ s.0 });
+    // SAFETY: this function's.
+    unsafe { each([v], to, |[v]| s.difference(&v, p)) };
+}
+
+/// # Safety
+/// AVX-512 IFMA; as [`Vectors::add`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 unsafe fn multiply<P: Prime<N>, const N: usize, const M: usize>(
     lazy: &Lazy<M>,
     half: &Constant<M>,
-    [a, b]: [*const Limbs<N>; 2],
-    out: *mut Limbs<N>,
-    groups: usize,
+    operands: [*const Limbs<N>; 2],
+    to: Results<N>,
 ) {
-    for i in 0..groups {
-        // SAFETY: two elements at each place.
-        let ((x, y), (u, v)) = unsafe { (pairs::load::<N, M>(places(a, i)), pairs::load::<N, M>(places(b, i))) };
-        let x = x.product(&u, half, P::BITS, lazy).below_two(lazy).canonical(lazy);
-        let y = y.product(&v, half, P::BITS, lazy).below_two(lazy).canonical(lazy);
-        // SAFETY: two elements at each place.
-        unsafe { pairs::store::<N, M>(places_mut(out, i), x, y) };
-    }
+    let product = |[a, b]: [Words<N>; 2]| {
+        let product = Lanes::from_words(&a.0).product(&Lanes::from_words(&b.0), half, P::BITS, lazy);
+        Words(product.below_two(lazy).canonical(lazy).to_words())
+    };
+    // SAFETY: this function's.
+    unsafe { each(operands, to, product) };
 }
 
 /// # Safety
-/// AVX-512 IFMA; as [`Vectors::scale`].
+/// AVX-512 IFMA; as [`Vectors::add`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn scale<const N: usize, const M: usize>(
-    lazy: &Lazy<M>,
-    a: *const Limbs<N>,
-    by: &Constant<M>,
-    out: *mut Limbs<N>,
-    groups: usize,
-) {
-    for i in 0..groups {
-        // SAFETY: two elements at each place.
-        let (x, y) = unsafe { pairs::load::<N, M>(places(a, i)) };
-        let x = x.times_constant::<FINE>(by, lazy).canonical(lazy);
-        let y = y.times_constant::<FINE>(by, lazy).canonical(lazy);
-        // SAFETY: two elements at each place.
-        unsafe { pairs::store::<N, M>(places_mut(out, i), x, y) };
-    }
+unsafe fn scale<const N: usize, const M: usize>(lazy: &Lazy<M>, by: &Constant<M>, v: *const Limbs<N>, to: Results<N>) {
+    let product =
+        |[v]: [Words<N>; 1]| Words(Lanes::from_words(&v.0).times_constant::<FINE>(by, lazy).canonical(lazy).to_words());
+    // SAFETY: this function's.
+    unsafe { each([v], to, product) };
 }
 
 impl<const M: usize> Lanes<M> {
@@ -113,15 +204,17 @@ impl<const M: usize> Lanes<M> {
     #[inline]
     fn product(&self, b: &Self, half: &Constant<M>, bits: u32, lazy: &Lazy<M>) -> Self {
         let zero = _mm512_setzero_si512();
+        // Columns leave at the low end, so that no index depends on two loops.
         let (mut low, mut high) = ([zero; M], [zero; M]);
         for i in 0..M {
             for j in 0..M {
-                let (k, x, y) = (i + j, self.0[i], b.0[j]);
-                let slot = if k < M { &mut low[k] } else { &mut high[k - M] };
-                *slot = _mm512_madd52lo_epu64(*slot, x, y);
-                let slot = if k + 1 < M { &mut low[k + 1] } else { &mut high[k + 1 - M] };
-                *slot = _mm512_madd52hi_epu64(*slot, x, y);
+                high[j] = _mm512_madd52lo_epu64(high[j], self.0[j], b.0[i]);
             }
+            low[i] = high[0];
+            for j in 1..M {
+                high[j - 1] = _mm512_madd52hi_epu64(high[j], self.0[j - 1], b.0[i]);
+            }
+            high[M - 1] = _mm512_madd52hi_epu64(zero, self.0[M - 1], b.0[i]);
         }
         let mut limb = low[0];
         for k in 1..M {

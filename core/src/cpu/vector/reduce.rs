@@ -1,8 +1,10 @@
 //! Sums, products and the highest nonzero index of each vector.
 
+#[cfg(target_arch = "x86_64")]
+use super::lanes;
 use super::layout_of;
 use crate::algebra::Field;
-use crate::cpu::blocks::{Block, Layout, Work, for_ranges, pieces, scratch};
+use crate::cpu::blocks::{Layout, Work, for_ranges, pieces, scratch};
 use crate::cpu::memory::{In, Out};
 use crate::cpu::parallel::{chunks, indices};
 use crate::cpu::wide::{Kernel, widest};
@@ -17,10 +19,11 @@ const PIECE: usize = 1 << 13;
 /// Vectors of a batch taken together when interleaved.
 const TILE: usize = 64;
 /// Partial results kept side by side, so that they do not wait for each other.
-const LANES: usize = 16;
+const LANES: usize = 64;
 
 trait Fold<F>: Copy + Send + Sync {
     const START: F;
+    const PRODUCT: bool;
     fn step(a: F, b: F) -> F;
 }
 #[derive(Clone, Copy)]
@@ -29,6 +32,7 @@ struct Sum;
 struct Product;
 impl<F: Field> Fold<F> for Sum {
     const START: F = F::ZERO;
+    const PRODUCT: bool = false;
     #[inline(always)]
     fn step(a: F, b: F) -> F {
         a + b
@@ -36,6 +40,7 @@ impl<F: Field> Fold<F> for Sum {
 }
 impl<F: Field> Fold<F> for Product {
     const START: F = F::ONE;
+    const PRODUCT: bool = true;
     #[inline(always)]
     fn step(a: F, b: F) -> F {
         a * b
@@ -54,26 +59,36 @@ impl<F: Field, O: Fold<F>> Kernel for Run<'_, F, O> {
     type Output = F;
     #[inline(always)]
     fn run(self) -> F {
-        let mut block = Block::new();
-        let block = block.of::<F::Raw>();
+        let Range { start, end } = self.range;
+        let whole = end - (end - start) % LANES;
         let mut lanes = [O::START; LANES];
-        let mut start = self.range.start;
-        while start < self.range.end {
-            let k = block.len().min(self.range.end - start);
-            self.a.read(start, &mut block[..k]);
-            let (groups, rest) = block[..k].as_chunks::<LANES>();
-            for group in groups {
-                for (lane, &x) in lanes.iter_mut().zip(group) {
-                    *lane = O::step(*lane, F::from_limbs(x));
-                }
+        for i in (start..whole).step_by(LANES) {
+            self.a.ahead::<LANES>(i);
+            let x = self.a.group::<LANES>(i);
+            for l in 0..LANES {
+                lanes[l] = O::step(lanes[l], F::from_limbs(x[l]));
             }
-            for (lane, &x) in lanes.iter_mut().zip(rest) {
-                *lane = O::step(*lane, F::from_limbs(x));
-            }
-            start += k;
         }
-        lanes.into_iter().fold(O::START, O::step)
+        for (lane, i) in lanes.iter_mut().zip(whole..end) {
+            *lane = O::step(*lane, F::from_limbs(self.a.get(i)));
+        }
+        lanes[..LANES.min(end - start)].iter().fold(O::START, |a, &b| O::step(a, b))
     }
+}
+
+/// Fold a run of adjacent elements, large prime fields in lanes.
+fn fold_run<F: Field, O: Fold<F>>(a: &In<'_, F::Raw>, mut range: Range<usize>) -> F {
+    let mut folded = O::START;
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut limbs = folded.to_limbs();
+        range.start = lanes::fold::<F>(a, range.clone(), O::PRODUCT, &mut limbs);
+        folded = F::from_limbs(limbs);
+    }
+    if !range.is_empty() {
+        folded = O::step(folded, widest(Run::<F, O> { a, range, op: std::marker::PhantomData }));
+    }
+    folded
 }
 
 /// Fold rows of interleaved vectors, a tile of vectors at a time.
@@ -112,7 +127,7 @@ fn fold<F: Field, O: Fold<F>>(args: &ReduceArgs, finish: impl Fn(F) -> F::Raw + 
         let (parts, piece) = (n.div_ceil(PIECE), pieces(n, PIECE));
         let part = |b: usize, i: usize| {
             let range = piece(i);
-            widest(Run::<F, O> { a: &a, range: b * n + range.start..b * n + range.end, op })
+            fold_run::<F, O>(&a, b * n + range.start..b * n + range.end)
         };
         let vector = |b: usize| {
             let mut partial = vec![O::START; parts];

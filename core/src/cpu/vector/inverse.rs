@@ -1,0 +1,121 @@
+//! Inverses and quotients, many for the price of one inversion (see [`batch`]).
+
+use crate::algebra::{Field, batch};
+use crate::cpu::blocks::{Work, for_ranges};
+use crate::cpu::memory::{In, Out};
+use crate::cpu::wide::{Kernel, widest};
+use crate::ops::vector::{BinaryArgs, UnaryArgs};
+use crate::{Result, with_field};
+use std::ops::Range;
+
+/// Elements that share one inversion: enough that it costs little, few enough to stay in the second-level cache.
+const TOGETHER: usize = 2048;
+/// Chains of products side by side, for small fields: enough that none waits for the one before.
+const CHAINS: usize = 64;
+
+pub(crate) fn inverse(args: &UnaryArgs) -> Result<()> {
+    with_field!(args.shape.field, F => {
+        quotients(&Quotients::<F> { dividends: None, a: In::new(&args.a), out: Out::new(&args.out) });
+    });
+    Ok(())
+}
+
+/// `a / b`, zero where `b` has no inverse.
+pub(super) fn divide<F: Field>(args: &BinaryArgs) {
+    quotients(&Quotients::<F> { dividends: Some(In::new(&args.a)), a: In::new(&args.b), out: Out::new(&args.out) });
+}
+
+/// Operands: inverses of `a`, times the dividends if there are any.
+pub(super) struct Quotients<'a, F: Field> {
+    pub dividends: Option<In<'a, F::Raw>>,
+    pub a: In<'a, F::Raw>,
+    pub out: Out<'a, F::Raw>,
+}
+
+fn quotients<F: Field>(args: &Quotients<'_, F>) {
+    // One task is one inversion's worth of elements, whatever their size.
+    let size = Work::Heavy.task_bytes() / TOGETHER;
+    for_ranges(args.a.len(), size, Work::Heavy, |mut range| {
+        #[cfg(target_arch = "x86_64")]
+        {
+            range.start = super::lanes::invert(args, range.clone());
+        }
+        if F::VECTORS {
+            range.start = widest(Chains { args, range: range.clone() });
+        }
+        one_chain(args, range);
+    });
+}
+
+impl<F: Field> Quotients<'_, F> {
+    /// What inverses of limbs are to be multiplied by. Limbs `x` stand for `x/R`; the inverse `R/x` is to become limbs of
+    /// `1/x`, which stand for `1/(xR)`, or else meet limbs of a dividend, `a/R`, to become limbs of `a/x`.
+    fn factor(&self) -> F {
+        let limbs = F::from_limbs(F::ONE.to_raw());
+        if self.dividends.is_some() { limbs } else { limbs.square() }
+    }
+}
+
+fn one_chain<F: Field>(args: &Quotients<'_, F>, range: Range<usize>) {
+    let mut before = Vec::with_capacity(range.len());
+    let mut elements: Vec<F> = range.clone().map(|i| F::from_limbs(args.a.get(i))).collect();
+    batch::invert_times(&mut elements, args.factor(), &mut before);
+    for (i, x) in range.zip(elements) {
+        let x = args.dividends.as_ref().map_or(x, |dividends| F::from_limbs(dividends.get(i)) * x);
+        args.out.set(i, x.to_limbs());
+    }
+}
+
+/// Chains side by side through whole groups of elements; the output is the index of the first that is left.
+struct Chains<'m, F: Field> {
+    args: &'m Quotients<'m, F>,
+    range: Range<usize>,
+}
+
+impl<F: Field> Kernel for Chains<'_, F> {
+    const VECTORS: bool = F::VECTORS;
+    type Output = usize;
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Quotients { dividends, a, out } = self.args;
+        let Range { start, end } = self.range;
+        let whole = end - (end - start) % CHAINS;
+        let invertible = |x: F| if x.is_zero() { F::ONE } else { x };
+        let mut products = Vec::with_capacity((whole - start) / CHAINS);
+        let mut product = [F::ONE; CHAINS];
+        for i in (start..whole).step_by(CHAINS) {
+            products.push(product);
+            let x = a.group::<CHAINS>(i);
+            for l in 0..CHAINS {
+                product[l] *= invertible(F::from_limbs(x[l]));
+            }
+        }
+        if product.iter().any(|x| x.is_zero()) {
+            // Only numbers that are not canonical multiply to zero.
+            return start;
+        }
+        batch::invert_times(&mut product, self.args.factor(), &mut Vec::with_capacity(CHAINS));
+        for (i, before) in (start..whole).step_by(CHAINS).zip(&products).rev() {
+            let x = a.group::<CHAINS>(i);
+            let mut inverses = [F::ZERO; CHAINS];
+            for l in 0..CHAINS {
+                let x = F::from_limbs(x[l]);
+                let inverse = product[l] * before[l];
+                inverses[l] = if x.is_zero() { F::ZERO } else { inverse };
+                product[l] *= invertible(x);
+            }
+            if let Some(dividends) = dividends {
+                let dividends = dividends.group::<CHAINS>(i);
+                for l in 0..CHAINS {
+                    inverses[l] *= F::from_limbs(dividends[l]);
+                }
+            }
+            let mut results = x;
+            for l in 0..CHAINS {
+                results[l] = inverses[l].to_limbs();
+            }
+            out.put(i, results, false);
+        }
+        whole
+    }
+}
