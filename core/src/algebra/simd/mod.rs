@@ -7,10 +7,15 @@
 
 pub(crate) mod affine;
 pub(crate) mod constant;
+pub(crate) mod goldilocks;
 mod ifma;
+pub(crate) mod ifma31;
+pub(crate) mod montgomery31;
 pub(crate) mod network;
 mod pairs;
+pub(crate) mod tile;
 pub(crate) mod vector;
+pub(crate) mod words;
 
 /// Whether the processor has what [`ifma`] needs, and may use it.
 pub(crate) fn available() -> bool {
