@@ -100,7 +100,7 @@ impl<P: Prime<1>> Vectors<2> for Ifma31<P> {
         let value = w.to_raw() as u64;
         // One or none short, from a reciprocal of 2^96: a division takes several times as long.
         let reciprocal = const { (1u128 << 96) / Self::P as u128 };
-        Constant { value, quotient: (value as u128 * reciprocal >> 44) as u64 }
+        Constant { value, quotient: ((value as u128 * reciprocal) >> 44) as u64 }
     }
 
     #[inline(always)]

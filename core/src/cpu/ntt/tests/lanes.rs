@@ -52,7 +52,7 @@ fn check<F: PrimeField>(field: FieldId) {
         }
     }
     // As many levels at once as a tile has, and the largest sums there are.
-    compare::<F>(field, 12, (4, true), &raw(&vec![-F::ONE; 4 << 12]), true);
+    compare::<F>(field, 12, (4, true), &raw(&[-F::ONE; 4 << 12]), true);
     for input in [vec![-F::ONE; 1 << 9], vec![F::ZERO; 1 << 9], [-F::ONE, F::ZERO].repeat(1 << 8)] {
         compare::<F>(field, 9, (1, false), &raw(&input), true);
     }
