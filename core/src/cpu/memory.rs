@@ -9,6 +9,7 @@ use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
 use std::alloc::Layout;
 use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes that loops ask for memory ahead.
 #[cfg(target_arch = "x86_64")]
@@ -215,4 +216,47 @@ pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
     }
     // SAFETY: allocated as an array of `n`, by the allocator of vectors; zeros are values of plain data.
     Ok(unsafe { Vec::from_raw_parts(start, n, n) })
+}
+
+/// Bytes of scratch memory that stay with the process between calls: fresh pages cost more than the passes over them.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+const KEPT: usize = 1 << 25;
+
+static SPARE: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// Scratch memory of any content.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+pub(crate) struct Scratch(Vec<u64>);
+
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+impl Scratch {
+    /// At least `n` elements.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new<T: Pod>(op: &'static str, n: usize) -> Result<Self> {
+        let words = (n * size_of::<T>()).div_ceil(8);
+        if words == 0 {
+            return Ok(Self(Vec::new()));
+        }
+        let spare = std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner));
+        if spare.len() >= words { Ok(Self(spare)) } else { Ok(Self(zeroed(op, words)?)) }
+    }
+    /// The elements that fit.
+    pub fn elements<T: Pod>(&mut self) -> &mut [T] {
+        let bytes = bytemuck::cast_slice_mut::<u64, u8>(&mut self.0);
+        let whole = bytes.len() / size_of::<T>() * size_of::<T>();
+        bytemuck::cast_slice_mut(&mut bytes[..whole])
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.0.len() * 8 <= KEPT {
+            let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+            if spare.len() < self.0.len() {
+                *spare = std::mem::take(&mut self.0);
+            }
+        }
+    }
 }

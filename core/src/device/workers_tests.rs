@@ -38,7 +38,11 @@ fn panics_and_errors_come_back_and_the_worker_lives() {
             panic!("in a destructor");
         }
     }
-    drop(run_on(CPU, || Ok(Bomb)).unwrap());
+    // Nobody waits for it any more when it is done, so that the worker has it.
+    let (sender, receiver) = mpsc::channel();
+    let job = run_on(CPU, move || receiver.recv().map(|()| Bomb).map_err(|_| Error::argument("test", "gone"))).unwrap();
+    drop(job);
+    sender.send(()).unwrap();
     assert_eq!(run_on(CPU, || Ok(1)).unwrap().wait(), Ok(1));
     assert_eq!(run_on(ABSENT, || Ok(())).unwrap_err().code, ErrorCode::InvalidDevice);
 }

@@ -1,19 +1,25 @@
 //! Vector arithmetic of x86-64 processors, chosen at run time.
 //!
 //! [`ifma`] multiplies eight field elements at once, [`constant`] by a number known beforehand; [`affine`] adds eight pairs
-//! of points with them, [`network`] does the butterflies of a transform, [`vector`] sums, products and inverses of vectors. Everything
-//! here has a portable counterpart that computes the same values.
+//! of points with them, [`network`] does the butterflies of a transform, [`vector`] sums, products and inverses of vectors.
+//! Transforms of one-word fields are [`word_tile`]'s, over [`ifma31`], [`montgomery31`] or [`goldilocks`]. Everything here
+//! has a portable counterpart that computes the same values.
 #![allow(unsafe_code)]
 
 pub(crate) mod affine;
 pub(crate) mod constant;
 mod fold;
+pub(crate) mod goldilocks;
 mod ifma;
+pub(crate) mod ifma31;
 mod inverse;
+pub(crate) mod montgomery31;
 pub(crate) mod network;
 mod pairs;
 mod rows;
+pub(crate) mod tile;
 pub(crate) mod vector;
+pub(crate) mod word_tile;
 mod words;
 
 /// Whether the processor has what [`ifma`] needs, and may use it.

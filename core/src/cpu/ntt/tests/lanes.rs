@@ -1,7 +1,7 @@
 //! Transforms in lanes beside those of any processor: the same bytes.
 
 use super::*;
-use crate::algebra::{fields, simd};
+use crate::algebra::{fields, isa, simd};
 use crate::cpu::ntt::{lanes, one_by_one, planned};
 use crate::device::{Device, Dst};
 use crate::ops::ntt::NttArgs;
@@ -51,17 +51,18 @@ fn check<F: PrimeField>(field: FieldId) {
             compare::<F>(field, log_n, (batch, columns), &raw(&samples::<F>(n + 5, 9)[..n]), served);
         }
     }
-    // The largest sums there are.
+    // As many levels at once as a tile has, and the largest sums there are.
+    compare::<F>(field, 12, (4, true), &raw(&[-F::ONE; 4 << 12]), true);
     for input in [vec![-F::ONE; 1 << 9], vec![F::ZERO; 1 << 9], [-F::ONE, F::ZERO].repeat(1 << 8)] {
         compare::<F>(field, 9, (1, false), &raw(&input), true);
     }
 }
 
 macro_rules! same_bytes {
-    ($($test:ident $field:ident;)*) => {$(
+    ($served:expr, $($test:ident $field:ident;)*) => {$(
         #[test]
         fn $test() {
-            if simd::available() {
+            if $served {
                 check::<fields::$field>(FieldId::$field);
             } else {
                 println!("no lanes on this processor: nothing to compare");
@@ -71,9 +72,17 @@ macro_rules! same_bytes {
 }
 
 same_bytes! {
+    simd::available(),
     bn254_is_the_same_in_lanes Bn254Scalar;
     bls12_381_is_the_same_in_lanes Bls12_381Scalar;
     bls12_377_is_the_same_in_lanes Bls12_377Scalar;
     bw6_761_is_the_same_in_lanes Bw6_761Scalar;
     stark252_is_the_same_in_lanes Stark252Scalar;
+}
+
+same_bytes! {
+    isa::chosen() >= isa::Isa::Avx2,
+    babybear_is_the_same_in_lanes BabyBearScalar;
+    koalabear_is_the_same_in_lanes KoalaBearScalar;
+    goldilocks_is_the_same_in_lanes GoldilocksScalar;
 }
