@@ -1,12 +1,11 @@
 """Number-theoretic transforms and their domains.
 
-A transform needs the powers of a root of unity on its device, a domain. The first transform of a size makes one, with the
-library's root of unity, and a larger one replaces it; `init_domain` makes one ahead of time, or of another root.
+A transform needs the powers of a root of unity on its device, a domain. The first transform makes one, with the library's
+root of unity; `init_domain` makes one ahead of time, or of another root.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,37 +22,42 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=Array)
 
 _lock = threading.Lock()
-_sizes: dict[tuple[Device, int], float] = {}
-"""The size of each device's domain of a field; infinite where the user chose the root."""
+_is_ours: dict[tuple[Device, int], bool] = {}
+"""Whether a device's domain of a field, where there is one, has the library's root."""
 
 
 def init_domain(field: Field, size: int, *, root: int | None = None, device: DeviceLike | None = None) -> None:
     """Make a domain for transforms of up to `size` elements ready on a device, the current one if None.
 
-    `root` is a primitive root of unity of at least that order, the library's if None. It replaces the domain there is.
+    `root` is a primitive root of unity of at least that order, the library's if None. Another root replaces the domain
+    there is, which no other thread should be using then.
     Raises InvalidArgument if the field has no root of that order, Unsupported if it has no transforms.
     """
     device = _icicle.current_device() if device is None else _icicle.Device(device)
-    with _lock:
-        _replace(field.scalar, size, root, device)
-
-
-def _replace(scalar: Field, size: int, root: int | None, device: Device) -> None:
+    scalar = field.scalar
     if root is None:
-        data, ready = _icicle.root_of_unity(scalar.number, size), float(size)
-    else:
-        data, ready = (root % scalar.modulus).to_bytes(96, "little"), math.inf
+        root_of_unity(scalar, size)
+    with _lock:
+        if root is not None or not _is_ours.get((device, scalar.number), False):
+            _replace(scalar, root, device)
+
+
+def _replace(scalar: Field, root: int | None, device: Device) -> None:
+    # The library's root has an order beyond every transform, so that its domain need not be replaced while others use
+    # it; the tables grow as transforms need them.
+    order = 1 << min(scalar.two_adicity, 63)
+    data = _icicle.root_of_unity(scalar.number, order) if root is None else (root % scalar.modulus).to_bytes(96, "little")
     _icicle.release_domain(scalar.number, device)
-    _sizes.pop((device, scalar.number), None)
+    _is_ours.pop((device, scalar.number), None)
     _icicle.init_domain(scalar.number, data, device)
-    _sizes[device, scalar.number] = ready
+    _is_ours[device, scalar.number] = root is None
 
 
 def release_domain(field: Field, *, device: DeviceLike | None = None) -> None:
     """Forget the field's domain on a device, the current one if None."""
     device = _icicle.current_device() if device is None else _icicle.Device(device)
     with _lock:
-        _sizes.pop((device, field.scalar.number), None)
+        _is_ours.pop((device, field.scalar.number), None)
         _icicle.release_domain(field.scalar.number, device)
 
 
@@ -68,10 +72,10 @@ def _make_ready(field: Field, n: int, device: Device) -> None:
     if n & (n - 1) or n.bit_length() > scalar.two_adicity + 1 or not field.has_ntt:
         return
     key = device, scalar.number
-    if _sizes.get(key, 0) < n:
+    if key not in _is_ours:
         with _lock:
-            if _sizes.get(key, 0) < n:
-                _replace(scalar, n, None, device)
+            if key not in _is_ours:
+                _replace(scalar, None, device)
 
 
 def _transform(

@@ -117,15 +117,18 @@ def test_domains():
     assert icicle.ntt(x) == first, "a refused root leaves the library's"
 
 
-def test_threads_share_domains():
-    field = icicle.fields.babybear.scalar
-    icicle.fields.babybear.release_domain(device="cpu:2")
+@pytest.mark.parametrize("family", [icicle.fields.babybear, icicle.fields.bn254], ids=["babybear", "bn254"])
+def test_threads_share_domains(family):
+    field = family.scalar
     failures = []
 
     def work(log_n):
-        x = field.random(1 << log_n, device="cpu:2")
-        if icicle.ntt(icicle.ntt(x), inverse=True) != x:
-            failures.append(log_n)
+        for k in range(4):
+            x = field.random(1 << (log_n + k), device="cpu:2")
+            if icicle.ntt(icicle.ntt(x), inverse=True) != x:
+                failures.append(log_n)
+
+    family.release_domain(device="cpu:2")
 
     threads = [threading.Thread(target=work, args=(log_n,)) for log_n in (3, 12, 5, 10, 1, 8)]
     for thread in threads:
