@@ -222,7 +222,8 @@ pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 const KEPT: usize = 1 << 25;
 
-static SPARE: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// Those kept, the oldest first.
+static SPARE: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
 
 /// Scratch memory of any content.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
@@ -239,8 +240,11 @@ impl Scratch {
         if words == 0 {
             return Ok(Self(Vec::new()));
         }
-        let spare = std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner));
-        if spare.len() >= words { Ok(Self(spare)) } else { Ok(Self(zeroed(op, words)?)) }
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = (0..spare.len()).filter(|&i| spare[i].len() >= words).min_by_key(|&i| spare[i].len());
+        let kept = fits.map(|i| spare.remove(i));
+        drop(spare);
+        Ok(Self(kept.map_or_else(|| zeroed(op, words), Ok)?))
     }
     /// The elements that fit.
     pub fn elements<T: Pod>(&mut self) -> &mut [T] {
@@ -252,11 +256,13 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if self.0.len() * 8 <= KEPT {
-            let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-            if spare.len() < self.0.len() {
-                *spare = std::mem::take(&mut self.0);
-            }
+        if self.0.is_empty() {
+            return;
+        }
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.push(std::mem::take(&mut self.0));
+        while spare.iter().map(|memory| 8 * memory.len()).sum::<usize>() > KEPT {
+            spare.remove(0);
         }
     }
 }

@@ -142,7 +142,8 @@ impl<W: Wide, const K: usize> Vectors<K> for Goldilocks<W> {
     }
 
     #[inline(always)]
-    fn load_block(self, from: [&[Limbs<1>; ROW]; ROW], to: &mut [[W::Vector; K]; ROW]) {
+    fn load_block(self, from: [&[Limbs<1>; ROW]; ROW]) -> [[W::Vector; K]; ROW] {
+        let mut to = [[self.0.all(0); K]; ROW];
         for i in 0..K {
             for k in 0..K {
                 let mut square = [self.0.all(0); ROW];
@@ -156,6 +157,7 @@ impl<W: Wide, const K: usize> Vectors<K> for Goldilocks<W> {
                 }
             }
         }
+        to
     }
 
     #[inline(always)]

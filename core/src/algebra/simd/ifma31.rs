@@ -133,16 +133,18 @@ impl<P: Prime<1>> Vectors<2> for Ifma31<P> {
     }
 
     #[inline(always)]
-    fn load_block(self, from: [&[u32; ROW]; ROW], to: &mut [[__m512i; 2]; ROW]) {
+    fn load_block(self, from: [&[u32; ROW]; ROW]) -> [[__m512i; 2]; ROW] {
         let mut words = [self.zero(); ROW];
         for i in 0..ROW {
             // SAFETY: as in `load`.
             words[i] = unsafe { _mm512_loadu_si512(from[i].as_ptr().cast()) };
         }
         words = transpose(words);
+        let mut rows = [[self.zero(); 2]; ROW];
         for i in 0..ROW {
-            to[i] = Self::apart(words[i]);
+            rows[i] = Self::apart(words[i]);
         }
+        rows
     }
 
     #[inline(always)]

@@ -19,6 +19,7 @@ mod pairs;
 mod rows;
 pub(crate) mod tile;
 pub(crate) mod vector;
+mod word_network;
 pub(crate) mod word_tile;
 mod words;
 

@@ -164,12 +164,14 @@ impl<P: Prime<1>> Vectors<2> for Montgomery31<P> {
     }
 
     #[inline(always)]
-    fn load_block(self, from: [&[u32; ROW]; ROW], to: &mut [[__m256i; 2]; ROW]) {
+    fn load_block(self, from: [&[u32; ROW]; ROW]) -> [[__m256i; 2]; ROW] {
         let mut rows = [[self.zero(); 2]; ROW];
         for j in 0..ROW {
             rows[j] = self.load(from[j]);
         }
-        self.exchange(&rows, to);
+        let mut out = rows;
+        self.exchange(&rows, &mut out);
+        out
     }
 
     #[inline(always)]

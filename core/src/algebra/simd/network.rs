@@ -6,7 +6,7 @@
 use super::constant::{COARSE, Constant, FINE, Lazy};
 use super::ifma::{LIMB, Lanes};
 use super::pairs;
-use super::tile::{DOWN, ROW, Tiles, UP};
+use super::tile::{DOWN, ROW, Tile, Tiles, UP};
 use crate::algebra::fp::Fp;
 use crate::algebra::{Field, Limbs};
 use icicle_params::Prime;
@@ -38,7 +38,8 @@ struct Steps<'a, const M: usize> {
     large: Lanes<M>,
 }
 
-impl<P: Prime<N>, const N: usize, const M: usize> Tiles for Rows<P, N, M> {
+// SAFETY: rows are arrays of vectors of integers.
+unsafe impl<P: Prime<N>, const N: usize, const M: usize> Tiles for Rows<P, N, M> {
     type Field = Fp<P, N>;
     type Row = Row<M>;
     type Tree = Tree<M>;
@@ -46,6 +47,9 @@ impl<P: Prime<N>, const N: usize, const M: usize> Tiles for Rows<P, N, M> {
     /// 1.3 MB, so that transforms of up to 2^22 elements take two passes (2^22 of BN254 on Sapphire Rapids with 2 MB of
     /// second-level cache: 0.6 of the time that three take).
     const LOG_ROWS: u32 = 11;
+    const BESIDE: usize = 1;
+    const ROWS: usize = 1;
+    const LOG_UNIT: u32 = u32::MAX;
 
     fn available() -> Option<Self> {
         let () = const { assert!((N == 4 || N == 6) && LIMB * M > 64 * N && P::BITS < 64 * N as u32) };
@@ -84,15 +88,16 @@ impl<P: Prime<N>, const N: usize, const M: usize> Tiles for Rows<P, N, M> {
         unsafe { store::<N, M>(&self.lazy, rows, elements, transposed, canonical) }
     }
 
-    fn network<const WAY: bool>(&self, rows: &mut [Row<M>], tree: &Tree<M>) {
-        assert!(rows.len() == tree.nodes.len());
+    fn network<const WAY: bool>(&self, tiles: &mut [Row<M>], tree: &Tree<M>) {
+        assert!(tiles.len() == tree.nodes.len());
         // SAFETY: the processor has the features, as this value exists.
-        unsafe { network::<P, N, M, WAY>(self.lazy, rows, tree) }
+        unsafe { network::<P, N, M, WAY>(self.lazy, tiles, tree) }
     }
 
-    fn twist<const WAY: bool>(&self, rows: &mut [Row<M>], scale: Fp<P, N>, bases: &[Fp<P, N>; ROW]) {
+    fn twist<const WAY: bool>(&self, tiles: &mut [Row<M>], tile: Tile, scale: Fp<P, N>, bases: &[Fp<P, N>; ROW]) {
+        assert!(tile.beside == 1);
         // SAFETY: the processor has the features, as this value exists.
-        unsafe { twist::<P, N, M>(&self.lazy, rows, scale, bases) }
+        unsafe { twist::<P, N, M>(&self.lazy, tiles, scale, bases) }
     }
 
     fn scale(&self, rows: &mut [Row<M>], by: &Constant<M>) {

@@ -1,8 +1,8 @@
-//! Tiles of one-word primes: networks, twists and scales written once over vectors of elements ([`Vectors`]).
-//!
-//! Loops here do without closures over vectors: what is not inlined is not compiled for the instructions either.
+//! Tiles of one-word primes: how they are read and written, twisted and scaled, written once over vectors of elements
+//! ([`Vectors`]); [`word_network`](super::word_network) has their butterflies.
 
-use super::tile::{DOWN, ROW, Raw, Tiles, reversed};
+use super::tile::{DOWN, LINE, ROW, Raw, Strided, Tile, Tiles};
+use super::word_network::{Tree, walk};
 use crate::algebra::{Field, PrimeField};
 
 /// Work that is compiled for the instructions a [`Vectors`] needs: `run` and all below it is `#[inline(always)]`.
@@ -45,7 +45,7 @@ pub(crate) trait Vectors<const K: usize>: Copy + Send + Sync + Sized + 'static {
     /// The reverse, canonical if asked.
     fn store(self, row: [Self::Vector; K], to: &mut [<Self::Field as Field>::Raw; ROW], canonical: bool);
     /// Rows from a block of as many columns.
-    fn load_block(self, from: [&[<Self::Field as Field>::Raw; ROW]; ROW], to: &mut [[Self::Vector; K]; ROW]);
+    fn load_block(self, from: [&[<Self::Field as Field>::Raw; ROW]; ROW]) -> [[Self::Vector; K]; ROW];
     /// The reverse, column `i` to `to[i] + offset`, canonical if asked.
     ///
     /// # Safety
@@ -77,23 +77,20 @@ pub(crate) trait Vectors<const K: usize>: Copy + Send + Sync + Sized + 'static {
     fn one(self, x: Self::Vector, y: Self::Vector) -> [Self::Vector; 2];
 }
 
-/// Twiddles: that of block `i` of the level with `2^l` blocks at `2^l + i`.
-pub(crate) struct Tree<C> {
-    nodes: Vec<C>,
-    /// Whether the first block of every level has twiddle 1.
-    ones: bool,
-}
-
 /// Tiles of vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Words<V, const K: usize>(V);
 
-impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
+// SAFETY: rows are arrays of vectors of integers.
+unsafe impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
     type Field = V::Field;
     type Row = [V::Vector; K];
     type Tree = Tree<V::Constant>;
     type Constant = V::Constant;
     const LOG_ROWS: u32 = V::LOG_ROWS;
+    const BESIDE: usize = (2 * LINE / (ROW * size_of::<Raw<Self>>())).next_power_of_two();
+    const ROWS: usize = 128;
+    const LOG_UNIT: u32 = 18 - size_of::<Raw<Self>>().trailing_zeros();
 
     fn available() -> Option<Self> {
         V::available().map(Self)
@@ -123,9 +120,9 @@ impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
         unsafe {
             if transposed {
                 assert!(n == ROW);
-                self.gather_columns(&std::array::from_fn(|i| start.add(i * ROW)), rows);
+                self.gather_columns(&std::array::from_fn(|i| start.add(i * ROW)), rows, Tile::ONLY);
             } else {
-                self.gather(start, ROW, false, rows);
+                self.gather(&Strided { start, stride: ROW, reverse: false, beside: 1 }, rows);
             }
         }
     }
@@ -137,36 +134,43 @@ impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
         unsafe {
             if transposed {
                 assert!(n == ROW);
-                self.scatter_columns(rows, &std::array::from_fn(|i| start.add(i * ROW)), canonical);
+                self.scatter_columns(rows, Tile::ONLY, &std::array::from_fn(|i| start.add(i * ROW)), canonical);
             } else {
-                self.scatter(rows, start, ROW, false, canonical);
+                self.scatter(rows, &Strided { start, stride: ROW, reverse: false, beside: 1 }, canonical);
             }
         }
     }
 
-    unsafe fn gather(&self, start: *const Raw<Self>, stride: usize, reverse: bool, rows: &mut [Self::Row]) {
-        self.0.enter(Gather { vectors: self.0, start: start.cast(), stride, reverse, rows });
+    unsafe fn gather(&self, from: &Strided<*const Raw<Self>>, tiles: &mut [Self::Row]) {
+        self.0.enter(Gather { vectors: self.0, from, tiles });
     }
 
-    unsafe fn scatter(&self, rows: &[Self::Row], start: *mut Raw<Self>, stride: usize, reverse: bool, canonical: bool) {
-        self.0.enter(Scatter { vectors: self.0, rows, start: start.cast(), stride, reverse, canonical });
+    unsafe fn scatter(&self, tiles: &[Self::Row], to: &Strided<*mut Raw<Self>>, canonical: bool) {
+        self.0.enter(Scatter { vectors: self.0, tiles, to, canonical });
     }
 
-    unsafe fn gather_columns(&self, starts: &[*const Raw<Self>; ROW], rows: &mut [Self::Row]) {
-        self.0.enter(GatherColumns { vectors: self.0, starts, rows });
+    unsafe fn gather_columns(&self, starts: &[*const Raw<Self>; ROW], rows: &mut [Self::Row], tile: Tile) {
+        self.0.enter(GatherColumns { vectors: self.0, starts, rows, tile });
     }
 
-    unsafe fn scatter_columns(&self, rows: &[Self::Row], starts: &[*mut Raw<Self>; ROW], canonical: bool) {
-        self.0.enter(ScatterColumns { vectors: self.0, rows, starts, canonical });
+    unsafe fn scatter_columns(&self, rows: &[Self::Row], tile: Tile, starts: &[*mut Raw<Self>; ROW], canonical: bool) {
+        self.0.enter(ScatterColumns { vectors: self.0, rows, tile, starts, canonical });
     }
 
-    fn network<const WAY: bool>(&self, rows: &mut [Self::Row], tree: &Self::Tree) {
-        assert!(rows.len() == tree.nodes.len());
-        walk::<V, K, WAY>(self.0, tree, rows.as_flattened_mut(), 1, rows_log(tree));
+    fn network<const WAY: bool>(&self, tiles: &mut [Self::Row], tree: &Self::Tree) {
+        let n = tree.nodes.len();
+        assert!(tiles.len().is_multiple_of(n));
+        walk::<V, K, WAY>(self.0, tree, tiles.as_flattened_mut(), 1, n.trailing_zeros());
     }
 
-    fn twist<const WAY: bool>(&self, rows: &mut [Self::Row], scale: Self::Field, bases: &[Self::Field; ROW]) {
-        self.0.enter(Twist::<V, K, WAY> { vectors: self.0, rows, scale, bases });
+    fn twist<const WAY: bool>(
+        &self,
+        tiles: &mut [Self::Row],
+        tile: Tile,
+        scale: Self::Field,
+        bases: &[Self::Field; ROW],
+    ) {
+        self.0.enter(Twist::<V, K, WAY> { vectors: self.0, tiles, tile, scale, bases });
     }
 
     fn scale(&self, rows: &mut [Self::Row], by: &Self::Constant) {
@@ -174,29 +178,25 @@ impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
     }
 }
 
-fn rows_log<C>(tree: &Tree<C>) -> u32 {
-    tree.nodes.len().trailing_zeros()
-}
-
 /// [`Tiles::gather`].
 struct Gather<'a, V: Vectors<K>, const K: usize> {
     vectors: V,
-    start: *const [<V::Field as Field>::Raw; ROW],
-    /// In elements.
-    stride: usize,
-    reverse: bool,
-    rows: &'a mut [[V::Vector; K]],
+    from: &'a Strided<*const <V::Field as Field>::Raw>,
+    tiles: &'a mut [[V::Vector; K]],
 }
 
 impl<V: Vectors<K>, const K: usize> Job for Gather<'_, V, K> {
     #[inline(always)]
     fn run(self) {
-        let n = self.rows.len();
+        let beside = self.from.beside;
+        let n = self.tiles.len() / beside;
         for j in 0..n {
-            let at = if self.reverse { reversed(j, n) } else { j };
-            // SAFETY: by the contract of `Tiles::gather`.
-            let row = unsafe { &*self.start.cast::<<V::Field as Field>::Raw>().add(at * self.stride).cast() };
-            self.rows[j] = self.vectors.load(row);
+            let at = self.from.row(j, n);
+            for k in 0..beside {
+                // SAFETY: by the contract of `Tiles::gather`.
+                let row = unsafe { &*self.from.start.add(at + k * ROW).cast() };
+                self.tiles[j * beside + k] = self.vectors.load(row);
+            }
         }
     }
 }
@@ -204,23 +204,23 @@ impl<V: Vectors<K>, const K: usize> Job for Gather<'_, V, K> {
 /// [`Tiles::scatter`].
 struct Scatter<'a, V: Vectors<K>, const K: usize> {
     vectors: V,
-    rows: &'a [[V::Vector; K]],
-    start: *mut [<V::Field as Field>::Raw; ROW],
-    /// In elements.
-    stride: usize,
-    reverse: bool,
+    tiles: &'a [[V::Vector; K]],
+    to: &'a Strided<*mut <V::Field as Field>::Raw>,
     canonical: bool,
 }
 
 impl<V: Vectors<K>, const K: usize> Job for Scatter<'_, V, K> {
     #[inline(always)]
     fn run(self) {
-        let n = self.rows.len();
+        let beside = self.to.beside;
+        let n = self.tiles.len() / beside;
         for j in 0..n {
-            let at = if self.reverse { reversed(j, n) } else { j };
-            // SAFETY: by the contract of `Tiles::scatter`.
-            let row = unsafe { &mut *self.start.cast::<<V::Field as Field>::Raw>().add(at * self.stride).cast() };
-            self.vectors.store(self.rows[j], row, self.canonical);
+            let at = self.to.row(j, n);
+            for k in 0..beside {
+                // SAFETY: by the contract of `Tiles::scatter`.
+                let row = unsafe { &mut *self.to.start.add(at + k * ROW).cast() };
+                self.vectors.store(self.tiles[j * beside + k], row, self.canonical);
+            }
         }
     }
 }
@@ -230,19 +230,24 @@ struct GatherColumns<'a, V: Vectors<K>, const K: usize> {
     vectors: V,
     starts: &'a [*const <V::Field as Field>::Raw; ROW],
     rows: &'a mut [[V::Vector; K]],
+    tile: Tile,
 }
 
 impl<V: Vectors<K>, const K: usize> Job for GatherColumns<'_, V, K> {
     #[inline(always)]
     fn run(self) {
-        for (j, to) in self.rows.as_chunks_mut::<ROW>().0.iter_mut().enumerate() {
+        let Tile { number, beside } = self.tile;
+        for (j, rows) in self.rows.chunks_exact_mut(ROW * beside).enumerate() {
             // SAFETY: by the contract of `Tiles::gather_columns`.
             let mut from = [unsafe { &*self.starts[0].add(j * ROW).cast() }; ROW];
             for i in 1..ROW {
                 // SAFETY: as above.
                 from[i] = unsafe { &*self.starts[i].add(j * ROW).cast() };
             }
-            self.vectors.load_block(from, to);
+            let block = self.vectors.load_block(from);
+            for i in 0..ROW {
+                rows[i * beside + number] = block[i];
+            }
         }
     }
 }
@@ -251,6 +256,7 @@ impl<V: Vectors<K>, const K: usize> Job for GatherColumns<'_, V, K> {
 struct ScatterColumns<'a, V: Vectors<K>, const K: usize> {
     vectors: V,
     rows: &'a [[V::Vector; K]],
+    tile: Tile,
     starts: &'a [*mut <V::Field as Field>::Raw; ROW],
     canonical: bool,
 }
@@ -258,9 +264,14 @@ struct ScatterColumns<'a, V: Vectors<K>, const K: usize> {
 impl<V: Vectors<K>, const K: usize> Job for ScatterColumns<'_, V, K> {
     #[inline(always)]
     fn run(self) {
-        for (j, from) in self.rows.as_chunks::<ROW>().0.iter().enumerate() {
+        let Tile { number, beside } = self.tile;
+        for (j, rows) in self.rows.chunks_exact(ROW * beside).enumerate() {
+            let mut block = [rows[number]; ROW];
+            for i in 1..ROW {
+                block[i] = rows[i * beside + number];
+            }
             // SAFETY: by the contract of `Tiles::scatter_columns`, which says that places are different ones.
-            unsafe { self.vectors.store_block(from, self.starts, j * ROW, self.canonical) };
+            unsafe { self.vectors.store_block(&block, self.starts, j * ROW, self.canonical) };
         }
     }
 }
@@ -281,20 +292,21 @@ impl<V: Vectors<K>, const K: usize> Job for Scale<'_, V, K> {
     }
 }
 
+/// Powers that are raised side by side: a product waits for the one before it.
+const CHAINS: usize = 4;
+
 struct Twist<'a, V: Vectors<K>, const K: usize, const WAY: bool> {
     vectors: V,
-    rows: &'a mut [[V::Vector; K]],
+    tiles: &'a mut [[V::Vector; K]],
+    tile: Tile,
     scale: V::Field,
     bases: &'a [V::Field; ROW],
 }
 
-/// Powers that are raised side by side: a product waits for the one before it.
-const CHAINS: usize = 4;
-
 impl<V: Vectors<K>, const K: usize, const WAY: bool> Job for Twist<'_, V, K, WAY> {
     #[inline(always)]
     fn run(self) {
-        let v = self.vectors;
+        let (v, Tile { number, beside }) = (self.vectors, self.tile);
         let mut words = [[V::power(self.scale); ROW]; 3];
         for (i, base) in self.bases.iter().enumerate() {
             (words[1][i], words[2][i]) = (V::power(*base), V::power(base.square().square()));
@@ -310,191 +322,14 @@ impl<V: Vectors<K>, const K: usize, const WAY: bool> Job for Twist<'_, V, K, WAY
                 powers[i][k] = v.times(powers[i - 1][k], &base[k]);
             }
         }
-        for rows in self.rows.chunks_mut(CHAINS) {
-            for (row, power) in rows.iter_mut().zip(&mut powers) {
+        for rows in self.tiles.chunks_mut(CHAINS * beside) {
+            for (row, power) in rows[number..].iter_mut().step_by(beside).zip(&mut powers) {
                 for k in 0..K {
                     let x = if WAY == DOWN { row[k] } else { v.freshen(row[k]) };
                     row[k] = v.times_power(x, power[k]);
                     power[k] = v.times(power[k], &step[k]);
                 }
             }
-        }
-    }
-}
-
-/// Log of the vectors of a block that goes through all its levels before the next one does: what the first-level cache
-/// holds.
-const LOG_LEAF: u32 = 8;
-
-/// All levels of a block of `2^log_rows` rows, the one at `node` of the tree.
-fn walk<V: Vectors<K>, const K: usize, const WAY: bool>(
-    vectors: V,
-    tree: &Tree<V::Constant>,
-    data: &mut [V::Vector],
-    node: usize,
-    log_rows: u32,
-) {
-    if data.len() <= 1 << LOG_LEAF || log_rows <= V::LEVELS {
-        vectors.enter(Leaf::<V, K, WAY> { vectors, tree, data, node, log_rows });
-        return;
-    }
-    let levels = first_levels(log_rows, V::LEVELS);
-    if WAY == DOWN {
-        vectors.enter(Step::<V, K, WAY> { vectors, tree, data, node, levels });
-    }
-    let size = data.len() >> levels;
-    for (i, block) in data.chunks_exact_mut(size).enumerate() {
-        walk::<V, K, WAY>(vectors, tree, block, (node << levels) + i, log_rows - levels);
-    }
-    if WAY != DOWN {
-        vectors.enter(Step::<V, K, WAY> { vectors, tree, data, node, levels });
-    }
-}
-
-/// How many levels to do first, so that all steps are of `most` levels or one less if possible.
-fn first_levels(levels: u32, most: u32) -> u32 {
-    levels.div_ceil(levels.div_ceil(most))
-}
-
-/// Levels of a block.
-struct Step<'a, V: Vectors<K>, const K: usize, const WAY: bool> {
-    vectors: V,
-    tree: &'a Tree<V::Constant>,
-    data: &'a mut [V::Vector],
-    node: usize,
-    levels: u32,
-}
-
-impl<V: Vectors<K>, const K: usize, const WAY: bool> Job for Step<'_, V, K, WAY> {
-    #[inline(always)]
-    fn run(self) {
-        step::<V, K, WAY>(self.vectors, self.tree, self.data, self.node, self.levels);
-    }
-}
-
-/// All levels of a block.
-struct Leaf<'a, V: Vectors<K>, const K: usize, const WAY: bool> {
-    vectors: V,
-    tree: &'a Tree<V::Constant>,
-    data: &'a mut [V::Vector],
-    node: usize,
-    log_rows: u32,
-}
-
-impl<V: Vectors<K>, const K: usize, const WAY: bool> Job for Leaf<'_, V, K, WAY> {
-    #[inline(always)]
-    fn run(self) {
-        // Above each step, and how many it does.
-        let (mut steps, mut count, mut above) = ([(0u32, 0u32); 16], 0, 0);
-        while above < self.log_rows {
-            let levels = first_levels(self.log_rows - above, V::LEVELS);
-            steps[count] = (above, levels);
-            (above, count) = (above + levels, count + 1);
-        }
-        for i in 0..count {
-            let (above, levels) = steps[if WAY == DOWN { i } else { count - 1 - i }];
-            let size = self.data.len() >> above;
-            for (i, block) in self.data.chunks_exact_mut(size).enumerate() {
-                step::<V, K, WAY>(self.vectors, self.tree, block, (self.node << above) + i, levels);
-            }
-        }
-    }
-}
-
-/// How the twiddles of a block are: any, or the first of each level 1, or any for operands that are fresh.
-const ANY: u8 = 0;
-const ONES: u8 = 1;
-const FRESH: u8 = 2;
-
-#[inline(always)]
-fn step<V: Vectors<K>, const K: usize, const WAY: bool>(
-    vectors: V,
-    tree: &Tree<V::Constant>,
-    data: &mut [V::Vector],
-    node: usize,
-    levels: u32,
-) {
-    let kind = if tree.ones && node.is_power_of_two() {
-        ONES
-    } else if node == 1 && WAY == DOWN {
-        FRESH
-    } else {
-        ANY
-    };
-    match (levels, kind) {
-        (1, ANY) => radix::<V, K, 2, WAY, ANY>(vectors, tree, data, node),
-        (1, ONES) => radix::<V, K, 2, WAY, ONES>(vectors, tree, data, node),
-        (1, _) => radix::<V, K, 2, WAY, FRESH>(vectors, tree, data, node),
-        (2, ANY) => radix::<V, K, 4, WAY, ANY>(vectors, tree, data, node),
-        (2, ONES) => radix::<V, K, 4, WAY, ONES>(vectors, tree, data, node),
-        (2, _) => radix::<V, K, 4, WAY, FRESH>(vectors, tree, data, node),
-        (_, ANY) => radix::<V, K, 8, WAY, ANY>(vectors, tree, data, node),
-        (_, ONES) => radix::<V, K, 8, WAY, ONES>(vectors, tree, data, node),
-        _ => radix::<V, K, 8, WAY, FRESH>(vectors, tree, data, node),
-    }
-}
-
-/// The levels of a block cut into `R` parts.
-#[inline(always)]
-fn radix<V: Vectors<K>, const K: usize, const R: usize, const WAY: bool, const KIND: u8>(
-    vectors: V,
-    tree: &Tree<V::Constant>,
-    data: &mut [V::Vector],
-    node: usize,
-) {
-    let mut twiddles = [vectors.repeat(&tree.nodes[node]); R];
-    for i in 2..R {
-        // Place 2^l + i of the block's own tree.
-        let level = i.ilog2();
-        twiddles[i] = vectors.repeat(&tree.nodes[(node << level) + i - (1 << level)]);
-    }
-    let n = data.len() / R;
-    let start = data.as_mut_ptr();
-    for j in 0..n {
-        let mut x = [vectors.zero(); R];
-        for i in 0..R {
-            // SAFETY: `i·n + j` is below `R·n`, which is at most the length.
-            x[i] = unsafe { start.add(i * n + j).read() };
-        }
-        if WAY == DOWN {
-            level::<V, K, R, 0, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 1, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 2, WAY, KIND>(vectors, &mut x, &twiddles);
-        } else {
-            level::<V, K, R, 2, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 1, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 0, WAY, KIND>(vectors, &mut x, &twiddles);
-        }
-        for i in 0..R {
-            // SAFETY: as above.
-            unsafe { start.add(i * n + j).write(x[i]) };
-        }
-    }
-}
-
-/// One level, if there are as many: all its loops are of known length, so that they unroll.
-#[inline(always)]
-fn level<V: Vectors<K>, const K: usize, const R: usize, const LEVEL: u32, const WAY: bool, const KIND: u8>(
-    vectors: V,
-    x: &mut [V::Vector; R],
-    twiddles: &[V::Factor; R],
-) {
-    let half = R >> (LEVEL + 1);
-    if half == 0 {
-        return;
-    }
-    for block in 0..1 << LEVEL {
-        let w = &twiddles[(1 << LEVEL) + block];
-        for i in 2 * half * block..2 * half * block + half {
-            let (a, b) = (i, i + half);
-            let first = if KIND == FRESH && LEVEL == 0 { vectors.raise(x[a]) } else { x[a] };
-            [x[a], x[b]] = if KIND == ONES && block == 0 {
-                vectors.one(first, x[b])
-            } else if WAY == DOWN {
-                vectors.down(first, x[b], w)
-            } else {
-                vectors.up(first, x[b], w)
-            };
         }
     }
 }

@@ -4,13 +4,15 @@
 //! is seen two or three times. Columns of a block share its twiddles. Rows are blocks of different twiddles: modulo
 //! `x^h - γ^h`, the coefficient of `x^j` times `γ^j` leaves the network of the first block, the same for all (Bailey,
 //! "FFTs in external or hierarchical memory", 1990). Rows that lie side by side in the other order go together, so that
-//! a reordering is done by the pass over rows as it reads or writes.
+//! a reordering is done by the pass over rows as it reads or writes. Without one, elements of one word that the caches do
+//! not hold do their first levels in a pass over all, and the blocks that are left go through the others one by one.
 
 #![allow(unsafe_code)]
 
 use super::domain::Table;
 use super::plan::Plan;
 use super::reverse::{self, reversed};
+use super::strip::{Group, Rooms, Strip, shift};
 use crate::Result;
 use crate::algebra::goldilocks::Gold;
 use crate::algebra::simd::goldilocks::{Avx2, Avx512, Goldilocks};
@@ -18,18 +20,18 @@ use crate::algebra::simd::ifma31::Ifma31;
 use crate::algebra::simd::montgomery31::Montgomery31;
 use crate::algebra::simd::network::Rows;
 use crate::algebra::simd::serve;
-use crate::algebra::simd::tile::{Aligned, DOWN, ROW, Raw, Tiles, UP};
+use crate::algebra::simd::tile::{Aligned, DOWN, ROW, Raw, Tile, Tiles, UP};
 use crate::algebra::simd::word_tile::Words;
 use crate::algebra::small::Fp31;
 use crate::algebra::{Field, PrimeField};
 use crate::cpu::memory::{In, Out, Scratch};
-use crate::cpu::parallel::{indices, run_length};
+use crate::cpu::parallel::indices;
 use crate::device::Dst;
 use crate::ops::ntt::NttArgs;
 use bytemuck::Zeroable;
 use icicle_params::{Prime, prime};
+use rayon::current_num_threads;
 use std::any::Any;
-use std::slice::{from_mut, from_ref};
 
 /// Log of the rows and the columns of the smallest vector that is cut in both.
 const LOG_SIDE: u32 = ROW.trailing_zeros();
@@ -76,9 +78,6 @@ fn run<T: Tiles>(tiles: &T, plan: &Plan<T::Field>, args: &NttArgs, width: usize)
     Lanes { plan, rows: tiles, width, log_n: args.log_n }.run(args)
 }
 
-/// A task: its number, a tile, and room for as many elements as a tile has columns, squared.
-type Task<'a, T> = &'a (dyn Fn(usize, &mut [<T as Tiles>::Row], &mut [Raw<T>]) + Sync);
-
 struct Lanes<'a, T: Tiles> {
     plan: &'a Plan<T::Field>,
     rows: &'a T,
@@ -91,25 +90,32 @@ struct Lanes<'a, T: Tiles> {
 struct Cut {
     columns: Vec<u32>,
     rows: Option<u32>,
+    /// Whether each block that is left by the first pass over columns goes through all others before the next one does.
+    in_units: bool,
 }
 
 impl Cut {
-    fn new(log_n: u32, width: usize, vectors: usize, log_rows: u32) -> Option<Self> {
+    /// Of a transform in place, if the rows are not reordered on the way.
+    fn new<T: Tiles>(log_n: u32, width: usize, vectors: usize, in_place: bool) -> Option<Self> {
+        let log_rows = T::LOG_ROWS;
         let evenly = |levels: u32| {
             let passes = levels.div_ceil(log_rows);
             (0..passes).map(|i| (levels + i) / passes).collect()
         };
         if width >= LEAST {
-            return (log_n > 0).then(|| Self { columns: evenly(log_n), rows: None });
+            return (log_n > 0).then(|| Self { columns: evenly(log_n), rows: None, in_units: false });
         }
         if width > 1 || log_n < LOG_SIDE {
             return None;
         }
         if log_n <= log_rows && vectors >= LEAST {
-            return Some(Self { columns: Vec::new(), rows: Some(log_n) });
+            return Some(Self { columns: Vec::new(), rows: Some(log_n), in_units: false });
         }
-        let rows = (log_n / 2).min(log_rows);
-        (rows >= LOG_SIDE).then(|| Self { columns: evenly(log_n - rows), rows: Some(rows) })
+        // Four units are still in the cache.
+        let above = if in_place && log_n > T::LOG_UNIT.saturating_add(2) { log_n - T::LOG_UNIT } else { 0 };
+        let rows = ((log_n - above) / 2).min(log_rows);
+        let columns = (above > 0).then_some(above).into_iter().chain(evenly(log_n - above - rows)).collect();
+        (rows >= LOG_SIDE && above <= log_rows).then(|| Self { columns, rows: Some(rows), in_units: above > 0 })
     }
 }
 
@@ -140,13 +146,14 @@ impl<T: Tiles> Lanes<'_, T> {
     fn run(&self, args: &NttArgs) -> Result<bool> {
         let (src, dst) = (In::<Raw<T>>::new(&args.input), Out::<Raw<T>>::new(&args.out));
         let vector = self.width << self.log_n;
-        let Some(cut) = Cut::new(self.log_n, self.width, src.len() / vector, T::LOG_ROWS) else { return Ok(false) };
-        let out = In::new(&args.out.as_src());
         let plan = self.plan;
+        let reorder = if plan.down { plan.reverse_last } else { plan.reverse_first };
+        let cut = Cut::new::<T>(self.log_n, self.width, src.len() / vector, !reorder);
+        let Some(cut) = cut else { return Ok(false) };
+        let out = In::new(&args.out.as_src());
         let rows = cut.rows.unwrap_or(0);
         // Before anything is written, as this may fail.
         let table = plan.twiddles(rows.max(self.log_n - rows))?;
-        let reorder = if plan.down { plan.reverse_last } else { plan.reverse_first };
         if cut.rows.is_some() && reorder {
             self.passes(&cut, &table, [&src, &out], &dst, true)?;
             return Ok(true);
@@ -216,17 +223,41 @@ impl<T: Tiles> Lanes<'_, T> {
         let mut scratch = Scratch::new::<Raw<T>>("ntt", length)?;
         let scratch = Dst::from(&mut scratch.elements::<Raw<T>>()[..length]);
         let (to, from) = if elsewhere { (&Out::new(&scratch), &In::new(&scratch.as_src())) } else { (dst, out) };
+        let most = cut.columns.iter().chain(&cut.rows).max().map_or(0, |&levels| Self::most(levels) << levels);
+        let rooms = Rooms::<T>::new(most)?;
         let passes = columns.len() + usize::from(blocks.is_some());
-        for i in 0..passes {
+        let pass = |i: usize, part: Part| {
             let read = if i == 0 { src } else { from };
             let write = if i + 1 == passes { dst } else { to };
             match (plan.down, columns.get(if plan.down { i } else { (passes - 1).wrapping_sub(i) }), &blocks) {
-                (true, Some(pass), _) => self.columns::<DOWN>(pass, read, write),
-                (false, Some(pass), _) => self.columns::<UP>(pass, read, write),
-                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, read, write),
-                (false, None, Some(pass)) => self.blocks::<UP>(pass, read, write),
+                (true, Some(pass), _) => self.columns::<DOWN>(pass, &rooms, part, read, write),
+                (false, Some(pass), _) => self.columns::<UP>(pass, &rooms, part, read, write),
+                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, &rooms, part, read, write),
+                (false, None, Some(pass)) => self.blocks::<UP>(pass, &rooms, part, read, write),
                 (_, None, None) => {}
             }
+        };
+        let whole = Part { start: 0, len: src.len(), parallel: true };
+        if !cut.in_units {
+            (0..passes).for_each(|i| pass(i, whole));
+            return Ok(());
+        }
+        let len = 1 << (self.log_n - cut.columns[0]);
+        let units = src.len() / len;
+        // Threads have units of their own if there are enough, else work on one together.
+        let apart = units >= 2 * current_num_threads();
+        let all_but = |one: usize| {
+            indices(units, apart, &|unit| {
+                let part = Part { start: unit * len, len, parallel: !apart };
+                (0..passes).filter(|&i| i != one).for_each(|i| pass(i, part));
+            });
+        };
+        if plan.down {
+            pass(0, whole);
+            all_but(0);
+        } else {
+            all_but(passes - 1);
+            pass(passes - 1, whole);
         }
         Ok(())
     }
@@ -252,161 +283,200 @@ impl<T: Tiles> Lanes<'_, T> {
         bases
     }
 
-    /// Do tasks with a tile and a block of elements of their own.
-    fn tiles(&self, tasks: usize, rows: u32, task: Task<'_, T>) {
-        let length = run_length(tasks, 1);
-        indices(tasks.div_ceil(length), true, &|run| {
-            let mut tile = vec![self.rows.zero(); 1 << rows];
-            let mut elements = Aligned([Raw::<T>::zeroed(); ROW * ROW]);
-            (run * length..tasks.min((run + 1) * length)).for_each(|i| task(i, &mut tile, &mut elements.0));
-        });
+    /// How many tiles a task of a pass has, at most.
+    fn most(levels: u32) -> usize {
+        T::BESIDE.max(T::ROWS >> levels)
     }
 
-    fn columns<const WAY: bool>(&self, pass: &Columns<'_, T>, from: &In<'_, Raw<T>>, to: &Out<'_, Raw<T>>) {
-        let stride = self.width << pass.below;
-        let groups = stride.div_ceil(ROW);
-        let blocks = from.len() / (stride << pass.levels);
-        self.tiles(blocks * groups, pass.levels, &|i, tile, elements| {
-            let (block, column) = (i / groups, i % groups * ROW);
-            let first = block * (stride << pass.levels) + column;
-            let (row, used) = (&mut elements[..ROW], ROW.min(stride - column));
-            let span = (tile.len() - 1) * stride + used;
-            let places = (from.at(first, span), to.at(first, span));
-            if used == ROW {
-                // SAFETY: all rows are within the span just checked.
-                unsafe { self.rows.gather(places.0, stride, false, tile) }
-            } else {
-                for (j, lanes) in tile.iter_mut().enumerate() {
-                    from.read(first + j * stride, &mut row[..used]);
-                    self.rows.load(row, from_mut(lanes), false);
-                }
-            }
+    /// How many it has of so many columns or blocks that lie side by side.
+    fn beside(columns: usize, levels: u32) -> usize {
+        if columns.is_multiple_of(ROW) { Self::most(levels).min(1 << (columns / ROW).trailing_zeros()) } else { 1 }
+    }
+
+    fn columns<const WAY: bool>(
+        &self,
+        pass: &Columns<'_, T>,
+        rooms: &Rooms<T>,
+        part: Part,
+        from: &In<'_, Raw<T>>,
+        to: &Out<'_, Raw<T>>,
+    ) {
+        let (stride, n) = (self.width << pass.below, 1 << pass.levels);
+        let beside = Self::beside(stride, pass.levels);
+        let (groups, shift) = (stride.div_ceil(beside * ROW), shift(to.at(0, 0), stride, beside));
+        let (blocks, before) = (part.len / (stride * n), part.start / (stride * n));
+        rooms.tasks(blocks * groups, part.parallel, beside * n, &|i, tiles| {
+            let (block, column) = (before + i / groups, i % groups * beside * ROW);
+            let used = (beside * ROW).min(stride - column);
+            let strip =
+                Strip { first: block * stride * n, stride, column: column + shift, used, beside, reverse: false };
+            self.fetch(&strip, from, tiles);
             if let Some(scale) = pass.scale {
-                self.rows.scale(tile, scale);
+                self.rows.scale(tiles, scale);
             }
-            self.rows.network::<WAY>(tile, &pass.trees[block % pass.trees.len()]);
-            if used == ROW {
-                // SAFETY: as above; no other task has these columns of this block.
-                unsafe { self.rows.scatter(tile, places.1, stride, false, pass.last) }
-            } else {
-                for (j, lanes) in tile.iter().enumerate() {
-                    self.rows.store(from_ref(lanes), row, false, pass.last);
-                    to.write(first + j * stride, &row[..used]);
-                }
-            }
+            self.rows.network::<WAY>(tiles, &pass.trees[block % pass.trees.len()]);
+            self.put(&strip, pass.last, tiles, to);
         });
     }
 
-    fn blocks<const WAY: bool>(&self, pass: &Blocks<T>, from: &In<'_, Raw<T>>, to: &Out<'_, Raw<T>>) {
-        let log_blocks = self.log_n - pass.levels;
-        let count = from.len() >> pass.levels;
+    fn blocks<const WAY: bool>(
+        &self,
+        pass: &Blocks<T>,
+        rooms: &Rooms<T>,
+        part: Part,
+        from: &In<'_, Raw<T>>,
+        to: &Out<'_, Raw<T>>,
+    ) {
+        let (log_blocks, n) = (self.log_n - pass.levels, 1 << pass.levels);
+        let (before, end, stride) = (part.start / n, (part.start + part.len) / n, 1 << log_blocks);
         let across = pass.reorder && log_blocks > 0;
-        self.tiles(count.div_ceil(ROW), pass.levels, &|i, tile, elements| {
-            let group = Group::new(i * ROW, count, log_blocks, pass, across);
-            if WAY == UP && across {
-                let span = ((tile.len() - 1) << log_blocks) + ROW;
-                // SAFETY: all rows are within the span checked.
-                unsafe { self.rows.gather(from.at(group.across(0), span), 1 << log_blocks, true, tile) }
-            } else {
-                self.read(&group, WAY == UP && pass.reorder, from, tile, elements);
-            }
-            let twist = |tile: &mut [T::Row]| {
+        let beside = if across { Self::beside(stride, pass.levels) } else { 1 };
+        let shift = match (across, WAY) {
+            (false, _) => 0,
+            (true, DOWN) => shift(to.at(0, 0), stride, beside),
+            (true, UP) => shift(from.at(0, 0), stride, beside),
+        };
+        rooms.tasks((end - before).div_ceil(beside * ROW), part.parallel, beside * n, &|i, tiles| {
+            let place = before + i * beside * ROW;
+            let (first, column) = ((place & !(stride - 1)) * n, (place & (stride - 1)) + shift);
+            let strip = Strip { first, stride, column, used: beside * ROW, beside, reverse: true };
+            let group =
+                |number| Group::new(place + number * ROW, end, log_blocks, pass.levels, across.then_some(shift));
+            let groups = (0..beside).map(|number| (Tile { number, beside }, group(number)));
+            let twist = |tiles: &mut [T::Row], tile: Tile, group: &Group| {
                 if let Some(bases) = &pass.bases {
-                    self.rows.twist::<WAY>(tile, pass.scale, &group.blocks.map(|k| bases[k & (bases.len() - 1)]));
+                    let bases = group.blocks.map(|k| bases[k & (bases.len() - 1)]);
+                    self.rows.twist::<WAY>(tiles, tile, pass.scale, &bases);
                 }
             };
-            if WAY == DOWN {
-                twist(tile);
+            if WAY == UP && across {
+                self.fetch(&strip, from, tiles);
             }
-            self.rows.network::<WAY>(tile, &pass.tree);
-            if WAY == UP {
-                twist(tile);
+            for (tile, group) in groups.clone() {
+                if WAY == DOWN || !across {
+                    self.read(&group, WAY == UP && pass.reorder, from, tiles, tile);
+                }
+                if WAY == DOWN {
+                    twist(tiles, tile, &group);
+                }
+            }
+            self.rows.network::<WAY>(tiles, &pass.tree);
+            for (tile, group) in groups {
+                if WAY == UP {
+                    twist(tiles, tile, &group);
+                }
+                if WAY == UP || !across {
+                    self.write(&group, WAY == DOWN && pass.reorder, pass.last, tiles, tile, to);
+                }
             }
             if WAY == DOWN && across {
-                let span = ((tile.len() - 1) << log_blocks) + ROW;
-                let start = to.at(group.across(0), span);
-                // SAFETY: as above; no other task has these blocks, all of one vector.
-                unsafe { self.rows.scatter(tile, start, 1 << log_blocks, true, pass.last) }
-            } else {
-                self.write(&group, WAY == DOWN && pass.reorder, pass.last, tile, elements, to);
+                self.put(&strip, pass.last, tiles, to);
             }
         });
+    }
+
+    /// Read tiles from columns of a matrix.
+    fn fetch(&self, strip: &Strip, from: &In<'_, Raw<T>>, tiles: &mut [T::Row]) {
+        let n = tiles.len() / strip.beside;
+        if let Some((start, span)) = strip.together(n) {
+            // SAFETY: all rows are within the span, which is checked here.
+            unsafe { self.rows.gather(&strip.at(from.at(start, span)), tiles) };
+            return;
+        }
+        let (mut elements, mut block) = (Self::elements(), [self.rows.zero(); ROW]);
+        for first in (0..n).step_by(ROW) {
+            let count = ROW.min(n - first);
+            for number in 0..strip.beside {
+                let elements = &mut elements.0[..ROW * count];
+                for (j, row) in elements.chunks_exact_mut(ROW).enumerate() {
+                    for (start, lanes) in strip.runs(number, first + j, n) {
+                        from.read(start, &mut row[lanes]);
+                    }
+                }
+                self.rows.load(elements, &mut block[..count], false);
+                Tile { number, beside: strip.beside }.set(&mut tiles[first * strip.beside..], &block[..count]);
+            }
+        }
+    }
+
+    /// The reverse of [`Lanes::fetch`]; no other task has these columns.
+    fn put(&self, strip: &Strip, canonical: bool, tiles: &[T::Row], to: &Out<'_, Raw<T>>) {
+        let n = tiles.len() / strip.beside;
+        if let Some((start, span)) = strip.together(n) {
+            // SAFETY: all rows are within the span, which is checked here, and no other task has these columns.
+            unsafe { self.rows.scatter(tiles, &strip.at(to.at(start, span)), canonical) };
+            return;
+        }
+        let (mut elements, mut block) = (Self::elements(), [self.rows.zero(); ROW]);
+        for first in (0..n).step_by(ROW) {
+            let count = ROW.min(n - first);
+            for number in 0..strip.beside {
+                Tile { number, beside: strip.beside }.get(&tiles[first * strip.beside..], &mut block[..count]);
+                let elements = &mut elements.0[..ROW * count];
+                self.rows.store(&block[..count], elements, false, canonical);
+                for (j, row) in elements.chunks_exact(ROW).enumerate() {
+                    for (start, lanes) in strip.runs(number, first + j, n) {
+                        to.write(start, &row[lanes]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn elements() -> Aligned<[Raw<T>; ROW * ROW]> {
+        Aligned([Raw::<T>::zeroed(); ROW * ROW])
     }
 
     /// Read blocks into columns of a tile, their elements in the other order if asked.
-    fn read(&self, group: &Group, reorder: bool, from: &In<'_, Raw<T>>, tile: &mut [T::Row], elements: &mut [Raw<T>]) {
+    fn read(&self, group: &Group, reorder: bool, from: &In<'_, Raw<T>>, tiles: &mut [T::Row], tile: Tile) {
+        let n = 1 << group.levels;
         if group.used == ROW && !reorder {
-            let starts = group.blocks.map(|k| from.at(k << group.levels, tile.len()));
-            // SAFETY: blocks are as long as the tile, as just checked.
-            unsafe { self.rows.gather_columns(&starts, tile) };
+            let starts = group.blocks.map(|k| from.at(k * n, n));
+            // SAFETY: blocks are as long as a tile has rows, as just checked.
+            unsafe { self.rows.gather_columns(&starts, tiles, tile) };
             return;
         }
-        let mut rows = [self.rows.zero(); ROW];
-        for j in (0..tile.len()).step_by(ROW) {
-            for (row, &k) in elements.chunks_exact_mut(ROW).zip(&group.blocks[..group.used]) {
-                from.read((k << group.levels) + j, row);
+        let (mut elements, mut block) = (Self::elements(), [self.rows.zero(); ROW]);
+        for j in (0..n).step_by(ROW) {
+            for (row, &k) in elements.0.chunks_exact_mut(ROW).zip(&group.blocks[..group.used]) {
+                from.read(k * n + j, row);
             }
-            self.rows.load(elements, &mut rows, true);
-            for (i, &row) in rows.iter().enumerate() {
-                tile[if reorder { reversed(j + i, group.levels) } else { j + i }] = row;
+            self.rows.load(&elements.0, &mut block, true);
+            for (i, &row) in block.iter().enumerate() {
+                let at = if reorder { reversed(j + i, group.levels) } else { j + i };
+                tiles[at * tile.beside + tile.number] = row;
             }
         }
     }
 
     /// Write columns of a tile to blocks, their elements in the other order if asked.
-    fn write(
-        &self,
-        group: &Group,
-        reorder: bool,
-        canonical: bool,
-        tile: &[T::Row],
-        elements: &mut [Raw<T>],
-        to: &Out<'_, Raw<T>>,
-    ) {
+    fn write(&self, group: &Group, reorder: bool, canonical: bool, tiles: &[T::Row], tile: Tile, to: &Out<'_, Raw<T>>) {
+        let n = 1 << group.levels;
         if group.used == ROW && !reorder {
-            let starts = group.blocks.map(|k| to.at(k << group.levels, tile.len()));
-            // SAFETY: blocks are as long as the tile, as just checked, and no other task has them.
-            unsafe { self.rows.scatter_columns(tile, &starts, canonical) };
+            let starts = group.blocks.map(|k| to.at(k * n, n));
+            // SAFETY: blocks are as long as a tile has rows, as just checked, and no other task has them.
+            unsafe { self.rows.scatter_columns(tiles, tile, &starts, canonical) };
             return;
         }
-        for j in (0..tile.len()).step_by(ROW) {
-            let rows: [T::Row; ROW] =
-                std::array::from_fn(|i| tile[if reorder { reversed(j + i, group.levels) } else { j + i }]);
-            self.rows.store(&rows, elements, true, canonical);
-            for (row, &k) in elements.chunks_exact(ROW).zip(&group.blocks[..group.used]) {
-                to.write((k << group.levels) + j, row);
+        let mut elements = Self::elements();
+        for j in (0..n).step_by(ROW) {
+            let block: [T::Row; ROW] = std::array::from_fn(|i| {
+                let at = if reorder { reversed(j + i, group.levels) } else { j + i };
+                tiles[at * tile.beside + tile.number]
+            });
+            self.rows.store(&block, &mut elements.0, true, canonical);
+            for (row, &k) in elements.0.chunks_exact(ROW).zip(&group.blocks[..group.used]) {
+                to.write(k * n + j, row);
             }
         }
     }
 }
 
-/// Sixteen blocks that are one tile.
-struct Group {
-    /// Which; the last ones past the end repeat.
-    blocks: [usize; ROW],
-    used: usize,
-    levels: u32,
-    log_blocks: u32,
-    /// Number of the vector, and of the first block in the other order.
-    place: (usize, usize),
-}
-
-impl Group {
-    /// Blocks from the `first` of `count`; `across`, those that follow each other in the other order.
-    fn new<T: Tiles>(first: usize, count: usize, log_blocks: u32, pass: &Blocks<T>, across: bool) -> Self {
-        let place = (first >> log_blocks, first & ((1 << log_blocks) - 1));
-        let blocks = std::array::from_fn(|i| {
-            if across {
-                (place.0 << log_blocks) + reversed(place.1 + i, log_blocks)
-            } else {
-                (first + i).min(count - 1)
-            }
-        });
-        Self { blocks, used: ROW.min(count - first), levels: pass.levels, log_blocks, place }
-    }
-
-    /// Where the `j`-th elements of the blocks follow each other.
-    fn across(&self, j: usize) -> usize {
-        (self.place.0 << (self.log_blocks + self.levels)) + (j << self.log_blocks) + self.place.1
-    }
+/// A part of the elements of all vectors.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    len: usize,
+    /// Whether all threads work on it.
+    parallel: bool,
 }

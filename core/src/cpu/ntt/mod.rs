@@ -12,6 +12,8 @@ mod network;
 mod plan;
 mod points;
 mod reverse;
+#[cfg(target_arch = "x86_64")]
+mod strip;
 
 use super::memory::{In, Out};
 use super::parallel::chunks;

@@ -15,9 +15,11 @@ fn compare<F: PrimeField>(field: FieldId, log_n: u32, shape: (usize, bool), inpu
     for (ordering, direction) in ORDERINGS.into_iter().flat_map(|o| DIRECTIONS.map(|d| (o, d))) {
         for coset in [None, Some(F::from_u64(0x1234_5678_9abc).words())] {
             for in_place in [false, true] {
+                // Cache lines begin at any element.
+                let at = (log_n as usize + batch) % 16;
                 let run = |in_lanes: bool| {
-                    let mut data = input.to_vec();
-                    let out = Dst::from(&mut data);
+                    let mut data = [&vec![input[0]; at], input].concat();
+                    let out = Dst::from(&mut data[at..]);
                     let src = if in_place { out.as_src() } else { input.into() };
                     let args = NttArgs { field, log_n, batch, columns, direction, ordering, coset, input: src, out };
                     let (plan, width) = planned::<F>(Device::cpu(0), &args).unwrap();
@@ -49,6 +51,13 @@ fn check<F: PrimeField>(field: FieldId) {
             let served = if columns { log_n > 0 } else { log_n >= 8 || log_n >= 4 && batch > 1 };
             let n = batch << log_n;
             compare::<F>(field, log_n, (batch, columns), &raw(&samples::<F>(n + 5, 9)[..n]), served);
+        }
+    }
+    // Beyond what the caches hold, small elements go through all levels part by part.
+    if size_of::<F::Raw>() <= 8 {
+        for (log_n, batch) in [(18, 1), (19, 1), (19, 2), (20, 1)] {
+            let n = batch << log_n;
+            compare::<F>(field, log_n, (batch, false), &raw(&samples::<F>(n, 9)), true);
         }
     }
     // As many levels at once as a tile has, and the largest sums there are.

@@ -22,10 +22,10 @@ const ORDERINGS: [Ordering; 6] = [
 ];
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
-/// The domain of every test, kept for good: 2^18 from the table's root.
+/// The domain of every test, kept for good: 2^20 from the table's root.
 fn domain(field: FieldId) {
     let scalar = field.scalar();
-    init_domain(scalar, root_of_unity(scalar, 1 << 18).unwrap(), &Launch::default()).unwrap();
+    init_domain(scalar, root_of_unity(scalar, 1 << 20).unwrap(), &Launch::default()).unwrap();
 }
 
 /// The root of order `2^log_n` of that domain.

@@ -70,10 +70,10 @@ fn results_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn sizes_beyond_the_domain_are_refused() {
     domain(FieldId::BabyBearScalar);
-    let x = vec![0u32; 1 << 19];
+    let x = vec![0u32; 1 << 21];
     let err = run::<crate::algebra::fields::BabyBearScalar>(
         FieldId::BabyBearScalar,
-        19,
+        21,
         Direction::Forward,
         &NttConfig::default(),
         &x,
@@ -81,8 +81,8 @@ fn sizes_beyond_the_domain_are_refused() {
     )
     .unwrap_err();
     assert_eq!(err.code, ErrorCode::InvalidArgument);
-    assert!(err.detail.contains("2^19") && err.detail.contains("2^18"), "{err}");
-    let err = root_of_unity_from_domain(FieldId::BabyBearScalar, 19).unwrap_err();
+    assert!(err.detail.contains("2^21") && err.detail.contains("2^20"), "{err}");
+    let err = root_of_unity_from_domain(FieldId::BabyBearScalar, 21).unwrap_err();
     assert_eq!(err.code, ErrorCode::InvalidArgument);
     let want = root_of_unity(FieldId::BabyBearScalar, 1 << 7).unwrap();
     assert_eq!(root_of_unity_from_domain(FieldId::BabyBearScalar, 7).unwrap(), want);
