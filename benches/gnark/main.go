@@ -4,7 +4,7 @@
 //	GOAMD64=v4 go run . [-what ntt,vector,msm] [-runs 9] [-sizes 16,18,20,22]
 //
 // Prints milliseconds, median and least, for one and for two threads. Elements are in Montgomery form, as gnark-crypto
-// keeps them; transforms go from natural to natural order.
+// keeps them; transforms go from natural order.
 package main
 
 import (
@@ -18,9 +18,7 @@ import (
 	"time"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-	blsfft "github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 	bn "github.com/consensys/gnark-crypto/ecc/bn254/fr"
-	bnfft "github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/field/babybear"
 	"github.com/consensys/gnark-crypto/field/goldilocks"
 )
@@ -89,24 +87,9 @@ func main() {
 			if wanted("msm") {
 				multiplications(logN, threads, *runs)
 			}
-			if !wanted("ntt") {
-				continue
+			if wanted("ntt") {
+				transforms(logN, threads, *runs)
 			}
-			n := uint64(1) << logN
-			x := make(bn.Vector, n)
-			x.MustSetRandom()
-			domain := bnfft.NewDomain(n)
-			measure("bn254 ntt", logN, threads, *runs, func() {
-				domain.FFT(x, bnfft.DIF, bnfft.WithNbTasks(threads))
-				bnfft.BitReverse(x)
-			})
-			y := make(bls.Vector, n)
-			y.MustSetRandom()
-			other := blsfft.NewDomain(n)
-			measure("bls12_381 ntt", logN, threads, *runs, func() {
-				other.FFT(y, blsfft.DIF, blsfft.WithNbTasks(threads))
-				blsfft.BitReverse(y)
-			})
 		}
 		if !wanted("vector") {
 			continue

