@@ -115,7 +115,7 @@ impl Cut {
         let above = if in_place && log_n > T::LOG_UNIT.saturating_add(2) { log_n - T::LOG_UNIT } else { 0 };
         let rows = ((log_n - above) / 2).min(log_rows);
         let columns = (above > 0).then_some(above).into_iter().chain(evenly(log_n - above - rows)).collect();
-        (rows >= LOG_SIDE && above <= log_rows).then(|| Self { columns, rows: Some(rows), in_units: above > 0 })
+        (rows >= LOG_SIDE && above <= log_rows).then_some(Self { columns, rows: Some(rows), in_units: above > 0 })
     }
 }
 
