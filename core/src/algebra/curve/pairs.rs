@@ -55,6 +55,7 @@ impl<C: Curve> Adder<C> {
             special.clear();
             let served = simd::add_pairs(points, pairs, next, &mut special, &mut self.vectors);
             if served {
+                special.retain(|pair| !settled(points, pair, next));
                 self.add_portably(points, &special, next);
             }
             self.special = special;
@@ -101,6 +102,19 @@ fn invert<F: Field>(mut elements: [F; LANES]) -> [F; LANES] {
 #[inline(always)]
 fn is_special<C: Curve>(a: &Affine<C>, b: &Affine<C>) -> bool {
     a.x == b.x || a.is_neutral() || b.is_neutral()
+}
+
+/// Write the sum of a pair that needs no arithmetic: of a neutral point, or opposite ones. Where points repeat, half of a
+/// bucket's pairs are such.
+#[cfg(target_arch = "x86_64")]
+fn settled<C: Curve>(points: &[Affine<C>], pair: &Pair, next: &mut [Affine<C>]) -> bool {
+    let (a, b) = (&points[pair.a as usize], &points[pair.b as usize]);
+    let doubles = a == b && !a.y.is_zero();
+    let settled = is_special(a, b) && (a.is_neutral() || b.is_neutral() || !doubles);
+    if settled {
+        next[pair.out as usize] = special_sum(a, b, C::Base::ONE);
+    }
+    settled
 }
 
 /// What the slope is divided by, never zero.
