@@ -46,7 +46,9 @@ def _replace(scalar: Field, root: int | None, device: Device) -> None:
     # The library's root has an order beyond every transform, so that its domain need not be replaced while others use
     # it; the tables grow as transforms need them.
     order = 1 << min(scalar.two_adicity, 63)
-    data = _icicle.root_of_unity(scalar.number, order) if root is None else (root % scalar.modulus).to_bytes(96, "little")
+    data = (
+        _icicle.root_of_unity(scalar.number, order) if root is None else (root % scalar.modulus).to_bytes(96, "little")
+    )
     _icicle.release_domain(scalar.number, device)
     _is_ours.pop((device, scalar.number), None)
     _icicle.init_domain(scalar.number, data, device)
