@@ -1,7 +1,7 @@
 //! Vector operations beside arkworks: `cargo bench -p icicle --bench vector`.
 //!
-//! Prints medians of runs by turns, and of ours alone. Arkworks' data are in its working form (Montgomery), ours canonical as at the
-//! boundary: our product does the conversion too.
+//! Prints medians of runs by turns, and of ours alone. Arkworks' data are in its working form (Montgomery), ours
+//! canonical as at the boundary: our product does the conversion too.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use ark_ff::PrimeField;
