@@ -45,6 +45,7 @@ impl<F: Field, R: NonResidue<F>, const A: i64, const B: i64> NonResidue<Quadrati
 
 /// `c0 + c1·x` with `x² = w`.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
 pub struct Quadratic<F, W> {
     /// Constant coefficient.
     pub c0: F,

@@ -9,6 +9,8 @@ use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
 use std::alloc::Layout;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes that loops ask for memory ahead.
@@ -216,6 +218,57 @@ pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
     }
     // SAFETY: allocated as an array of `n`, by the allocator of vectors; zeros are values of plain data.
     Ok(unsafe { Vec::from_raw_parts(start, n, n) })
+}
+
+/// A cache line.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Line(#[allow(dead_code)] [u8; 64]);
+
+/// Elements that begin where a cache line does, so that each lies in as few as can be: the allocator's memory begins 16
+/// bytes into one.
+pub(crate) struct Aligned<T> {
+    lines: Vec<MaybeUninit<Line>>,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: Copy> Aligned<T> {
+    /// `n` times a value.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new(op: &'static str, n: usize, value: T) -> Result<Self> {
+        const { assert!(align_of::<T>() <= align_of::<Line>()) };
+        let lines = n.saturating_mul(size_of::<T>()).div_ceil(size_of::<Line>());
+        let mut memory = Vec::<MaybeUninit<Line>>::new();
+        memory.try_reserve_exact(lines).map_err(|_| {
+            let detail = format!("scratch of {n} × {} bytes: the host refused", size_of::<T>());
+            Error::new(ErrorCode::OutOfMemory, op, detail)
+        })?;
+        for i in 0..n {
+            // SAFETY: within the lines reserved.
+            unsafe { memory.as_mut_ptr().cast::<T>().add(i).write(value) };
+        }
+        // SAFETY: reserved; such lines may hold anything.
+        unsafe { memory.set_len(lines) };
+        Ok(Self { lines: memory, len: n, elements: PhantomData })
+    }
+}
+
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // SAFETY: the lines hold so many elements, written when they were made.
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
+    }
+}
+
+impl<T> DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
+    }
 }
 
 /// Bytes of scratch memory that stay with the process between calls: fresh pages cost more than the passes over them.

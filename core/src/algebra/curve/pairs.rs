@@ -1,19 +1,42 @@
 //! Many independent affine additions with one inversion.
 
 use super::{Affine, Curve};
-use crate::algebra::Field;
 #[cfg(target_arch = "x86_64")]
 use crate::algebra::simd::affine as simd;
+use crate::algebra::{Field, batch};
 
 /// Chains of partial products kept apart, so that a processor works on several at once.
 const LANES: usize = 4;
 
+/// Added to an index, names the opposite of a point.
+pub(crate) const OPPOSITE: u32 = 1 << 31;
+
+/// Where the point is that an index names.
+#[inline(always)]
+pub(crate) fn place(index: u32) -> usize {
+    (index & !OPPOSITE) as usize
+}
+
+/// The point an index names, given that at its place.
+#[inline(always)]
+pub(crate) fn signed<F: Field>([x, y]: [F; 2], index: u32) -> [F; 2] {
+    [x, if index & OPPOSITE != 0 { -y } else { y }]
+}
+
+/// The point an index names.
+#[inline(always)]
+pub(crate) fn named<C: Curve>(points: &[Affine<C>], index: u32) -> Affine<C> {
+    let point = &points[place(index)];
+    let [x, y] = signed([point.x, point.y], index);
+    Affine::new(x, y)
+}
+
 /// `next[out] = points[a] + points[b]`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
-    /// Index of the first point.
+    /// Index of the first point, [`OPPOSITE`] or not.
     pub a: u32,
-    /// Index of the second point.
+    /// Index of the second point, [`OPPOSITE`] or not.
     pub b: u32,
     /// Where the sum goes.
     pub out: u32,
@@ -23,9 +46,6 @@ pub(crate) struct Pair {
 pub(crate) struct Adder<C: Curve> {
     /// Denominator of each slope, and the product of those before it in its lane.
     chain: Vec<(C::Base, C::Base)>,
-    /// Pairs vectors do not serve.
-    #[cfg(target_arch = "x86_64")]
-    special: Vec<Pair>,
     #[cfg(target_arch = "x86_64")]
     vectors: simd::Scratch,
 }
@@ -34,8 +54,6 @@ impl<C: Curve> Default for Adder<C> {
     fn default() -> Self {
         Self {
             chain: Vec::new(),
-            #[cfg(target_arch = "x86_64")]
-            special: Vec::new(),
             #[cfg(target_arch = "x86_64")]
             vectors: simd::Scratch::new(),
         }
@@ -50,108 +68,89 @@ impl<C: Curve> Adder<C> {
     /// Add pairs of `points` into `next`. No two pairs have the same `out`.
     pub fn add(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
         #[cfg(target_arch = "x86_64")]
-        if pairs.len() >= VECTOR {
-            let mut special = std::mem::take(&mut self.special);
-            special.clear();
-            let served = simd::add_pairs(points, pairs, next, &mut special, &mut self.vectors);
-            if served {
-                special.retain(|pair| !settled(points, pair, next));
-                self.add_portably(points, &special, next);
-            }
-            self.special = special;
-            if served {
-                return;
-            }
+        if pairs.len() >= VECTOR && simd::add_pairs(points, pairs, next, &mut self.vectors) {
+            return;
         }
         self.add_portably(points, pairs, next);
     }
 
     pub(crate) fn add_portably(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
-        if pairs.is_empty() {
-            return;
-        }
+        let named = |index: u32| {
+            let point = named(points, index);
+            [point.x, point.y]
+        };
         let mut products = [C::Base::ONE; LANES];
         self.chain.clear();
         for group in pairs.chunks(LANES) {
             for (pair, product) in group.iter().zip(&mut products) {
-                let denominator = denominator(&points[pair.a as usize], &points[pair.b as usize]);
+                let denominator = denominator(named(pair.a), named(pair.b));
                 self.chain.push((denominator, *product));
                 *product *= denominator;
             }
         }
-        let mut inverses = invert(products);
+        batch::invert(&mut products, &mut Vec::with_capacity(LANES));
         let groups = pairs.chunks(LANES).zip(self.chain.chunks(LANES));
         for (group, links) in groups.rev() {
-            for ((pair, &(denominator, before)), inverse) in group.iter().zip(links).zip(&mut inverses) {
-                let (a, b) = (&points[pair.a as usize], &points[pair.b as usize]);
-                next[pair.out as usize] = sum(a, b, *inverse * before);
+            for ((pair, &(denominator, before)), inverse) in group.iter().zip(links).zip(&mut products) {
+                let [x, y] = sum(named(pair.a), named(pair.b), *inverse * before);
+                next[pair.out as usize] = Affine::new(x, y);
                 *inverse *= denominator;
             }
         }
     }
 }
 
-/// Inverses of nonzero elements.
-fn invert<F: Field>(mut elements: [F; LANES]) -> [F; LANES] {
-    let mut scratch = Vec::with_capacity(LANES);
-    crate::algebra::batch::invert(&mut elements, &mut scratch);
-    elements
-}
-
 /// Whether the slope is not that of the chord.
 #[inline(always)]
-fn is_special<C: Curve>(a: &Affine<C>, b: &Affine<C>) -> bool {
-    a.x == b.x || a.is_neutral() || b.is_neutral()
+fn is_special<F: Field>(a: [F; 2], b: [F; 2]) -> bool {
+    a[0] == b[0] || is_neutral(a) || is_neutral(b)
 }
 
-/// Write the sum of a pair that needs no arithmetic: of a neutral point, or opposite ones. Where points repeat, half of a
+#[inline(always)]
+fn is_neutral<F: Field>(a: [F; 2]) -> bool {
+    a[0].is_zero() && a[1].is_zero()
+}
+
+/// The sum of points that have no line through them: one is neutral, or they are opposite. Where points repeat, half of a
 /// bucket's pairs are such.
-#[cfg(target_arch = "x86_64")]
-fn settled<C: Curve>(points: &[Affine<C>], pair: &Pair, next: &mut [Affine<C>]) -> bool {
-    let (a, b) = (&points[pair.a as usize], &points[pair.b as usize]);
-    let doubles = a == b && !a.y.is_zero();
-    let settled = is_special(a, b) && (a.is_neutral() || b.is_neutral() || !doubles);
-    if settled {
-        next[pair.out as usize] = special_sum(a, b, C::Base::ONE);
+pub(crate) fn known_sum<F: Field>(a: [F; 2], b: [F; 2]) -> Option<[F; 2]> {
+    if is_neutral(a) {
+        Some(b)
+    } else if is_neutral(b) {
+        Some(a)
+    } else {
+        (a[0] == b[0] && (a[1] != b[1] || a[1].is_zero())).then_some([F::ZERO; 2])
     }
-    settled
 }
 
 /// What the slope is divided by, never zero.
 #[inline(always)]
-fn denominator<C: Curve>(a: &Affine<C>, b: &Affine<C>) -> C::Base {
-    if is_special(a, b) { special_denominator(a, b) } else { b.x - a.x }
+fn denominator<F: Field>(a: [F; 2], b: [F; 2]) -> F {
+    if is_special(a, b) { special_denominator(a, b) } else { b[0] - a[0] }
 }
 
 #[cold]
-fn special_denominator<C: Curve>(a: &Affine<C>, b: &Affine<C>) -> C::Base {
-    // A doubling divides by 2y; where y = 0 and for opposite or neutral points nothing is divided.
-    if a == b && !a.y.is_zero() { a.y.double() } else { C::Base::ONE }
+fn special_denominator<F: Field>(a: [F; 2], b: [F; 2]) -> F {
+    if known_sum(a, b).is_some() { F::ONE } else { a[1].double() }
 }
 
 /// The sum, given the inverse of [`denominator`].
 #[inline(always)]
-fn sum<C: Curve>(a: &Affine<C>, b: &Affine<C>, inverse: C::Base) -> Affine<C> {
-    if is_special(a, b) { special_sum(a, b, inverse) } else { on_line(a, b, (b.y - a.y) * inverse) }
+fn sum<F: Field>(a: [F; 2], b: [F; 2], inverse: F) -> [F; 2] {
+    if is_special(a, b) { special_sum(a, b, inverse) } else { on_line(a, b, (b[1] - a[1]) * inverse) }
 }
 
 #[cold]
-fn special_sum<C: Curve>(a: &Affine<C>, b: &Affine<C>, inverse: C::Base) -> Affine<C> {
-    if a.is_neutral() {
-        *b
-    } else if b.is_neutral() {
-        *a
-    } else if a == b && !a.y.is_zero() {
-        let xx = a.x.square();
-        on_line(a, a, (xx.double() + xx) * inverse)
-    } else {
-        Affine::NEUTRAL
-    }
+fn special_sum<F: Field>(a: [F; 2], b: [F; 2], inverse: F) -> [F; 2] {
+    known_sum(a, b).unwrap_or_else(|| {
+        let square = a[0].square();
+        on_line(a, a, (square.double() + square) * inverse)
+    })
 }
 
 /// The third point, reflected, of the line of a slope through two points.
 #[inline(always)]
-fn on_line<C: Curve>(a: &Affine<C>, b: &Affine<C>, slope: C::Base) -> Affine<C> {
-    let x = slope.square() - a.x - b.x;
-    Affine::new(x, slope * (a.x - x) - a.y)
+fn on_line<F: Field>(a: [F; 2], b: [F; 2], slope: F) -> [F; 2] {
+    let x = slope.square() - a[0] - b[0];
+    [x, slope * (a[0] - x) - a[1]]
 }

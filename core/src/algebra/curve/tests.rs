@@ -159,6 +159,18 @@ fn points_of_order_two_add_correctly() {
     check::<Jacobian<Bls12_377>>();
     check::<Projective<Bls12_377>>();
     check::<Xyzz<Bls12_377>>();
+    // Batches: it is its own opposite, whichever way it is named.
+    let two = Affine::<Bls12_377>::new(-<Bls12_377 as Curve>::Base::ONE, <Bls12_377 as Curve>::Base::ZERO);
+    let other = Bls12_377::GENERATOR;
+    let pair =
+        |k: u32| pairs::Pair { a: (k & 1) * pairs::OPPOSITE, b: (k >> 1 & 1) + (k >> 2 & 1) * pairs::OPPOSITE, out: k };
+    let mut sums = [other; 8];
+    pairs::Adder::default().add(&[two, other], &[0, 1, 2, 3, 4, 5, 6, 7].map(pair), &mut sums);
+    for (k, sum) in sums.into_iter().enumerate() {
+        let second = if k & 4 == 0 { other } else { -other };
+        let expected = if k & 2 == 0 { Affine::NEUTRAL } else { (Xyzz::from(two) + second).to_affine() };
+        assert_eq!(sum, expected, "{k}");
+    }
 }
 
 #[test]
@@ -168,15 +180,18 @@ fn points_agree_with_arkworks() {
     }
 }
 
-/// Batched additions, on vectors and without, against one by one: chords, doublings, opposites, neutral points.
+/// Batched additions, on vectors and without, against one by one: chords, doublings, opposites, neutral points; points and
+/// the opposites of points.
 fn batched_additions<C: Curve>() {
     let all = points::<Xyzz<C>>();
     let affine: Vec<Affine<C>> = all.iter().map(|p| p.to_affine()).collect();
-    let mut pairs: Vec<pairs::Pair> = Vec::new();
-    for a in 0..affine.len() as u32 {
-        pairs.extend((0..affine.len() as u32).map(|b| pairs::Pair { a, b, out: 0 }));
-    }
-    pairs.iter_mut().enumerate().for_each(|(i, pair)| pair.out = i as u32);
+    let named = (0..affine.len() as u32).flat_map(|i| [i, i | pairs::OPPOSITE]);
+    let both = named.clone().flat_map(|a| named.clone().map(move |b| (a, b)));
+    let pairs: Vec<pairs::Pair> = both.zip(0..).map(|((a, b), out)| pairs::Pair { a, b, out }).collect();
+    let point = |i: u32| {
+        let point = all[pairs::place(i)];
+        if i & pairs::OPPOSITE != 0 { -point } else { point }
+    };
     let mut adder = pairs::Adder::default();
     for count in [0, 1, 7, 8, 9, 16, 17, pairs.len()] {
         let (mut next, mut portable) = (vec![C::GENERATOR; pairs.len()], vec![C::GENERATOR; pairs.len()]);
@@ -184,7 +199,7 @@ fn batched_additions<C: Curve>() {
         adder.add_portably(&affine, &pairs[..count], &mut portable);
         assert_eq!(next, portable, "{:?} {count} pairs", C::ID);
         for (pair, got) in pairs[..count].iter().zip(&next) {
-            let expected = (all[pair.a as usize] + all[pair.b as usize]).to_affine();
+            let expected = (point(pair.a) + point(pair.b)).to_affine();
             assert_eq!(*got, expected, "{:?} {count} pairs: {pair:?}", C::ID);
         }
         assert!(next[count..].iter().all(|p| *p == C::GENERATOR), "{:?} wrote elsewhere", C::ID);

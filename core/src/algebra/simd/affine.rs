@@ -1,148 +1,298 @@
 //! Eight affine additions at once.
 
-use super::ifma::{LIMB, Lanes, Modulus};
-use super::inverse::inverses;
+use super::coordinates::Coordinates;
+use super::ifma::{LIMB, Modulus};
 use super::pairs;
-use crate::algebra::curve::pairs::Pair;
+use crate::algebra::curve::pairs::{OPPOSITE, Pair, known_sum, place, signed};
 use crate::algebra::curve::{Affine, Curve};
-use crate::algebra::fp::Fp;
-use crate::algebra::{Field, fields};
+use crate::algebra::{Field, batch, fields};
 use core::arch::x86_64::*;
 use icicle_params::{Prime, prime};
 use std::any::TypeId;
 
-/// Per eight pairs: denominators of the slopes and the products of those before.
+/// How many steps ahead points are asked for.
+const AHEAD: usize = 6;
+
+/// Eight pairs.
+#[derive(Clone, Copy)]
+struct Eight([Pair; 8]);
+
+impl Eight {
+    /// At least one pair; the last fills up.
+    #[inline(always)]
+    fn new(pairs: &[Pair]) -> Self {
+        Self(std::array::from_fn(|l| pairs[l.min(pairs.len() - 1)]))
+    }
+
+    /// The points to add.
+    ///
+    /// # Safety
+    /// As [`load`].
+    #[inline(always)]
+    unsafe fn load<F, const N: usize, const M: usize, const D: usize, const K: usize>(
+        &self,
+        points: &[[F; 2]],
+        modulus: &Modulus<M>,
+    ) -> [Points<M, D, K>; 2] {
+        let (a, b) = (self.0.map(|p| p.a), self.0.map(|p| p.b));
+        // SAFETY: this function's.
+        unsafe { [load::<F, N, M, D, K>(points, a, modulus), load::<F, N, M, D, K>(points, b, modulus)] }
+    }
+
+    /// Ask for the points.
+    #[inline(always)]
+    fn ask<F>(&self, points: &[[F; 2]]) {
+        for index in self.0.iter().flat_map(|p| [p.a, p.b]) {
+            let point = points.as_ptr().wrapping_add(place(index)).cast::<i8>();
+            for line in 0..size_of::<[F; 2]>().div_ceil(64) {
+                // SAFETY: a hint, which may name any address.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(point.wrapping_add(64 * line)) };
+            }
+        }
+    }
+
+    /// Where the sums go.
+    #[inline(always)]
+    fn outs<F>(&self, next: &mut [[F; 2]]) -> [*mut [F; 2]; 8] {
+        self.0.map(|p| &raw mut next[p.out as usize])
+    }
+}
+
+/// A link of the chain.
+struct Step {
+    pairs: Eight,
+    /// Whether all double a point; else none does.
+    tangents: bool,
+}
+
+/// The pairs in the order of their steps; of each step the denominators of the slopes and the products of those before.
 pub(crate) struct Scratch {
+    steps: Vec<Step>,
     vectors: Vec<__m512i>,
-    /// Lanes that double a point.
-    doubled: Vec<__mmask8>,
 }
 
 impl Scratch {
     pub const fn new() -> Self {
-        Self { vectors: Vec::new(), doubled: Vec::new() }
+        Self { steps: Vec::new(), vectors: Vec::new() }
     }
 }
 
 /// Add pairs if this processor and the curve's field are served here; else do nothing and return false.
-///
-/// Pairs with opposite points or an x of 0 are left to the caller, in `special`.
 pub(crate) fn add_pairs<C: Curve>(
     points: &[Affine<C>],
     pairs: &[Pair],
     next: &mut [Affine<C>],
-    special: &mut Vec<Pair>,
     scratch: &mut Scratch,
 ) -> bool {
     if !super::available() {
         return false;
     }
     let base = TypeId::of::<C::Base>();
+    // Field, its prime, words and limbs of that, degree over it, and K where the field is that of `√-K`.
     macro_rules! serve {
-        ($($field:ty, $prime:ty, $n:literal, $m:literal;)*) => {
+        ($($field:ty, $prime:ty, $n:literal, $m:literal, $d:literal, $k:literal;)*) => {
             $(if base == TypeId::of::<$field>() {
-                // SAFETY: the processor has the features; points are two elements of `$n` words each, as `Affine` is
-                // `repr(C)` and `Fp` transparent.
-                unsafe { add::<$prime, $n, $m, C>(points, pairs, next, special, scratch) };
+                // SAFETY: a point is `repr(C)` of two coordinates, which are of this type; a coordinate is `$d` elements of
+                // `$n` words each, as `Quadratic` is `repr(C)` and `Fp` transparent; the processor has the features.
+                unsafe {
+                    let points = std::slice::from_raw_parts(points.as_ptr().cast(), points.len());
+                    let next = std::slice::from_raw_parts_mut(next.as_mut_ptr().cast(), next.len());
+                    add::<$field, $prime, $n, $m, $d, $k>(points, pairs, next, scratch);
+                }
                 return true;
             })*
         };
     }
     serve! {
-        fields::Bn254Base, prime::Bn254Fq, 4, 5;
-        fields::GrumpkinBase, prime::Bn254Fr, 4, 5;
-        fields::Bls12_381Base, prime::Bls12_381Fq, 6, 8;
-        fields::Bls12_377Base, prime::Bls12_377Fq, 6, 8;
+        fields::Bn254Base, prime::Bn254Fq, 4, 5, 1, 0;
+        fields::Bn254G2Base, prime::Bn254Fq, 4, 5, 2, 1;
+        fields::GrumpkinBase, prime::Bn254Fr, 4, 5, 1, 0;
+        fields::Bls12_381Base, prime::Bls12_381Fq, 6, 8, 1, 0;
+        fields::Bls12_381G2Base, prime::Bls12_381Fq, 6, 8, 2, 1;
+        fields::Bls12_377Base, prime::Bls12_377Fq, 6, 8, 1, 0;
+        fields::Bls12_377G2Base, prime::Bls12_377Fq, 6, 8, 2, 5;
+        fields::Bw6_761Base, prime::Bw6_761Fq, 12, 15, 1, 0;
     }
     false
 }
 
-/// Coordinates of the points at eight indices.
+/// Coordinates x and y of eight points.
+type Points<const M: usize, const D: usize, const K: usize> = (Coordinates<M, D, K>, Coordinates<M, D, K>);
+
+/// The points that eight indices name, coordinates at most the modulus. It and its like are inlined into functions that
+/// have the features, where what is not used is not computed.
 ///
 /// # Safety
-/// AVX-512 IFMA; a point is `2N` words, `N` of 4 or 6.
-#[target_feature(enable = "avx512f,avx512ifma")]
-#[inline]
-unsafe fn load<const N: usize, const M: usize, C: Curve>(points: &[Affine<C>], at: [u32; 8]) -> (Lanes<M>, Lanes<M>) {
-    // SAFETY: the words of a point.
-    unsafe { pairs::load::<N, M>(at.map(|i| (&raw const points[i as usize]).cast())) }
+/// AVX-512 IFMA; `F` is `DN` words.
+#[inline(always)]
+unsafe fn load<F, const N: usize, const M: usize, const D: usize, const K: usize>(
+    points: &[[F; 2]],
+    at: [u32; 8],
+    modulus: &Modulus<M>,
+) -> Points<M, D, K> {
+    let places = at.map(|i| (&raw const points[place(i)]).cast());
+    let opposite = at.iter().rev().fold(0, |mask, i| mask << 1 | (i / OPPOSITE) as __mmask8);
+    // SAFETY: the processor has the features, and a point is so many words.
+    unsafe {
+        let mut words = [[[_mm512_setzero_si512(); N]; D]; 2];
+        pairs::gather(places, words.as_flattened_mut().as_flattened_mut());
+        let (x, mut y) = (Coordinates::from_words(&words[0]), Coordinates::from_words(&words[1]));
+        if opposite != 0 {
+            y = y.replaced(opposite, &Coordinates::repeat(0).minus(&y, modulus));
+        }
+        (x, y)
+    }
 }
 
-/// The eight pairs of a group; the last pair fills up the last group.
-fn group(pairs: &[Pair], g: usize) -> [Pair; 8] {
-    std::array::from_fn(|l| pairs[(8 * g + l).min(pairs.len() - 1)])
+/// Write eight points; coordinates are reduced.
+///
+/// # Safety
+/// As [`load`].
+#[inline(always)]
+unsafe fn store<F, const N: usize, const M: usize, const D: usize, const K: usize>(
+    points: [*mut [F; 2]; 8],
+    (x, y): Points<M, D, K>,
+) {
+    // SAFETY: the processor has the features, and a point is so many words.
+    unsafe {
+        let words: [[[__m512i; N]; D]; 2] = [x.to_words(), y.to_words()];
+        pairs::scatter(points.map(|at| at.cast()), words.as_flattened().as_flattened());
+    }
 }
 
-/// Forms: elements in memory carry `2^r`, `r = 64N`; with `s = 52M`, `e = s - r`, `h = e/2`, denominators and their
-/// products carry `2^s`, inverses `2^(s+h)`, slopes `2^(r+h)`, so that squares of slopes carry `2^r` again.
+/// Inverse of each lane times a factor, reduced.
 ///
 /// # Safety
 /// As [`load`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn add<P: Prime<N>, const N: usize, const M: usize, C: Curve>(
-    points: &[Affine<C>],
+unsafe fn inverses<F: Field, const N: usize, const M: usize, const D: usize, const K: usize>(
+    lanes: Coordinates<M, D, K>,
+    factor: F::Prime,
+    modulus: &Modulus<M>,
+) -> Coordinates<M, D, K> {
+    let mut points = [[F::ZERO; 2]; 8];
+    // SAFETY: this function's.
+    unsafe { store::<F, N, M, D, K>(points.each_mut().map(|p| &raw mut *p), (lanes, lanes)) };
+    let mut elements = points.map(|[x, _]| x);
+    batch::invert(&mut elements, &mut Vec::with_capacity(8));
+    let points = elements.map(|x| [x.scale(factor); 2]);
+    // SAFETY: this function's.
+    unsafe { load::<F, N, M, D, K>(&points, std::array::from_fn(|l| l as u32), modulus) }.0
+}
+
+/// The chain of products of all denominators, and what of it is kept.
+struct Chain<'a, const M: usize, const D: usize, const K: usize> {
+    modulus: Modulus<M>,
+    product: Coordinates<M, D, K>,
+    scratch: &'a mut Scratch,
+}
+
+impl<const M: usize, const D: usize, const K: usize> Chain<'_, M, D, K> {
+    /// # Safety
+    /// AVX-512 IFMA.
+    #[inline(always)]
+    unsafe fn push(&mut self, pairs: Eight, tangents: bool, denominator: Coordinates<M, D, K>) {
+        self.scratch.steps.push(Step { pairs, tangents });
+        for link in [denominator, self.product] {
+            self.scratch.vectors.extend_from_slice(link.0.map(|x| x.0).as_flattened());
+        }
+        // SAFETY: this function's.
+        self.product = unsafe { self.product.times(&denominator, &self.modulus) };
+    }
+
+    /// # Safety
+    /// As [`load`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn push_kind<F, const N: usize>(&mut self, points: &[[F; 2]], pairs: Eight, tangents: bool) {
+        // SAFETY: this function's.
+        unsafe {
+            let [(xa, ya), (xb, _)] = pairs.load::<F, N, M, D, K>(points, &self.modulus);
+            let denominator = if tangents { ya.plus(&ya) } else { xb.minus(&xa, &self.modulus) };
+            self.push(pairs, tangents, denominator);
+        }
+    }
+}
+
+/// Forms: elements in memory carry `2^r`, `r = 64N`, and so do denominators. With `s = 52M` a product loses `2^s`, but so
+/// does the inverse of a product: with `1` for the product of nothing the inverse of a denominator comes out as the factor
+/// over it. With `e = s - r`, `h = e/2` inverses carry `2^(s+h)`, slopes `2^(r+h)`, so that squares of slopes carry `2^r`.
+///
+/// # Safety
+/// As [`load`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: usize, const K: usize>(
+    points: &[[F; 2]],
     pairs: &[Pair],
-    next: &mut [Affine<C>],
-    special: &mut Vec<Pair>,
+    next: &mut [[F; 2]],
     scratch: &mut Scratch,
 ) {
     let modulus = Modulus::<M>::of::<P, N>();
     let excess = (LIMB * M - 64 * N) as u64;
-    // 2^s mod p.
-    let power = |bits: u64| Fp::<P, N>::from_u64(2).pow(&[bits]);
-    let one = Lanes::<M>::repeat(&power(excess).montgomery());
-    let zero = Lanes::<M>::repeat(&[0]);
-    let groups = pairs.len().div_ceil(8);
+    let zero = Coordinates::<M, D, K>::repeat(0);
+    scratch.steps.clear();
     scratch.vectors.clear();
-    scratch.doubled.clear();
-    scratch.vectors.reserve(2 * M * groups);
-    let mut product = one;
-    for g in 0..groups {
-        let group = group(pairs, g);
-        // SAFETY: as this function's.
-        let (xa, xb) =
-            unsafe { (load::<N, M, C>(points, group.map(|p| p.a)).0, load::<N, M, C>(points, group.map(|p| p.b)).0) };
-        let mask = xa.equal(&xb) | xa.equal(&zero) | xb.equal(&zero);
-        let mut denominator = xb.minus(&xa, &modulus).shifted(excess);
-        let mut doubled = 0;
-        if mask != 0 {
-            // SAFETY: as this function's.
-            let (ya, yb) = unsafe {
-                (load::<N, M, C>(points, group.map(|p| p.a)).1, load::<N, M, C>(points, group.map(|p| p.b)).1)
-            };
-            doubled = xa.equal(&xb) & ya.equal(&yb) & !ya.equal(&zero);
-            let twice = ya.plus(&ya).shifted(excess);
-            denominator = denominator.replaced(mask, &one).replaced(doubled, &twice);
-            let left = mask & !doubled;
-            special.extend((0..8.min(pairs.len() - 8 * g)).filter(|l| left >> l & 1 == 1).map(|l| group[l]));
+    let mut chain = Chain { modulus, product: Coordinates::<M, D, K>::repeat(1), scratch };
+    // Pairs that are not eight side by side: chords and tangents.
+    let mut rest = [Vec::new(), Vec::new()];
+    let mut ahead = pairs.chunks_exact(8).skip(AHEAD);
+    for pairs in pairs.chunks(8) {
+        if let Some(pairs) = ahead.next() {
+            Eight::new(pairs).ask(points);
         }
-        scratch.doubled.push(doubled);
-        scratch.vectors.extend_from_slice(&denominator.0);
-        scratch.vectors.extend_from_slice(&product.0);
-        product = product.times(&denominator, &modulus);
+        let all = Eight::new(pairs);
+        // SAFETY: this function's.
+        let [(xa, _), (xb, _)] = unsafe { all.load::<F, N, M, D, K>(points, &modulus) };
+        let special = xa.equal(&xb) | xa.equal(&zero) | xb.equal(&zero);
+        if special == 0 {
+            // SAFETY: this function's.
+            unsafe { chain.push(all, false, xb.minus(&xa, &modulus)) };
+            continue;
+        }
+        for (l, &pair) in pairs.iter().enumerate() {
+            let (a, b) = (signed(points[place(pair.a)], pair.a), signed(points[place(pair.b)], pair.b));
+            match known_sum(a, b) {
+                Some(sum) => next[pair.out as usize] = sum,
+                None => rest[(special >> l & 1 == 1 && a[0] == b[0]) as usize].push(pair),
+            }
+        }
+        for (tangents, rest) in rest.iter_mut().enumerate() {
+            if let Some(&last) = rest.last_chunk::<8>() {
+                rest.truncate(rest.len() - 8);
+                // SAFETY: this function's.
+                unsafe { chain.push_kind::<F, N>(points, Eight(last), tangents == 1) };
+            }
+        }
     }
-    let mut inverse = inverses::<P, N, M>(product.reduced(&modulus), power(2 * excess + excess / 2));
-    for g in (0..groups).rev() {
-        let link = |k: usize| {
-            let mut lanes = zero;
-            lanes.0.copy_from_slice(&scratch.vectors[(2 * g + k) * M..][..M]);
-            lanes
-        };
-        let group = group(pairs, g);
-        let (a, b) = (group.map(|p| p.a), group.map(|p| p.b));
-        // SAFETY: as this function's.
-        let ((xa, ya), (xb, yb)) = unsafe { (load::<N, M, C>(points, a), load::<N, M, C>(points, b)) };
-        let mut rise = yb.minus(&ya, &modulus);
-        if scratch.doubled[g] != 0 {
-            let square = xa.times(&xa.shifted(excess), &modulus);
-            rise = rise.replaced(scratch.doubled[g], &square.plus(&square).plus(&square));
+    for (tangents, rest) in rest.iter().enumerate() {
+        if !rest.is_empty() {
+            // SAFETY: this function's.
+            unsafe { chain.push_kind::<F, N>(points, Eight::new(rest), tangents == 1) };
         }
-        let slope = rise.times(&inverse.times(&link(1), &modulus), &modulus);
-        inverse = inverse.times(&link(0), &modulus);
+    }
+    if chain.scratch.steps.is_empty() {
+        return;
+    }
+    // 2^(e+h): the elements' 2^r are the fields' own.
+    let factor = F::Prime::from_u64(2).pow(&[excess + excess / 2]);
+    // SAFETY: this function's.
+    let mut inverse = unsafe { inverses::<F, N, M, D, K>(chain.product.reduced(&modulus), factor, &modulus) };
+    for (step, links) in scratch.steps.iter().zip(scratch.vectors.chunks_exact(2 * M * D)).rev() {
+        let (denominator, before) =
+            (Coordinates::from_limbs(&links[..M * D]), Coordinates::from_limbs(&links[M * D..]));
+        // SAFETY: this function's.
+        let [(xa, ya), (xb, yb)] = unsafe { step.pairs.load::<F, N, M, D, K>(points, &modulus) };
+        let rise = if step.tangents {
+            let square = xa.times(&xa.shifted(excess), &modulus).reduced(&modulus);
+            square.plus(&square).plus(&square)
+        } else {
+            yb.minus(&ya, &modulus)
+        };
+        let slope = rise.times(&inverse.times(&before, &modulus), &modulus);
+        inverse = inverse.times(&denominator, &modulus);
         let x = slope.times(&slope, &modulus).minus(&xa, &modulus).minus(&xb, &modulus).reduced(&modulus);
         let run = xa.minus(&x, &modulus).shifted(excess / 2);
         let y = slope.times(&run, &modulus).minus(&ya, &modulus).reduced(&modulus);
-        // SAFETY: the words of a point.
-        unsafe { pairs::store::<N, M>(group.map(|p| (&raw mut next[p.out as usize]).cast()), x, y) };
+        // SAFETY: this function's.
+        unsafe { store::<F, N, M, D, K>(step.pairs.outs(next), (x, y)) };
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Lanes<const M: usize>(pub(super) [__m512i; M]);
 #[derive(Clone, Copy)]
 pub(crate) struct Modulus<const M: usize> {
     pub(super) p: Lanes<M>,
-    twice: Lanes<M>,
+    pub(super) twice: Lanes<M>,
     inv: __m512i,
 }
 

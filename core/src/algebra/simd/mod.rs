@@ -8,6 +8,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod constant;
+mod coordinates;
 mod fold;
 pub(crate) mod goldilocks;
 mod ifma;

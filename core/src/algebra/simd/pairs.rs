@@ -1,8 +1,46 @@
-//! Eight pairs of neighbouring elements between memory and lanes.
+//! Words at eight addresses between memory and lanes.
 
 use super::ifma::{Lanes, transpose};
 use super::words::Words;
 use core::arch::x86_64::*;
+
+/// The words at eight addresses, as many as there are columns: word `i` of every address in column `i`.
+///
+/// # Safety
+/// AVX-512 IFMA; so many words, at least eight, may be read at each address.
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
+pub(super) unsafe fn gather(at: [*const u64; 8], columns: &mut [__m512i]) {
+    for block in 0..columns.len().div_ceil(8) {
+        // The last block begins earlier where words are not a multiple of eight.
+        let first = (8 * block).min(columns.len() - 8);
+        let mut rows = [_mm512_setzero_si512(); 8];
+        for l in 0..8 {
+            // SAFETY: eight of the words.
+            rows[l] = unsafe { _mm512_loadu_si512(at[l].add(first).cast()) };
+        }
+        columns[first..first + 8].copy_from_slice(&transpose(rows));
+    }
+}
+
+/// Write the words of columns to eight addresses.
+///
+/// # Safety
+/// AVX-512 IFMA; so many words as there are columns, at least eight, may be written at each address.
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
+pub(super) unsafe fn scatter(at: [*mut u64; 8], columns: &[__m512i]) {
+    for block in 0..columns.len().div_ceil(8) {
+        let first = (8 * block).min(columns.len() - 8);
+        let mut words = [_mm512_setzero_si512(); 8];
+        words.copy_from_slice(&columns[first..first + 8]);
+        let rows = transpose(words);
+        for l in 0..8 {
+            // SAFETY: eight of the words.
+            unsafe { _mm512_storeu_si512(at[l].add(first).cast(), rows[l]) };
+        }
+    }
+}
 
 /// The first and the second elements of the pairs at eight addresses.
 ///
@@ -23,23 +61,10 @@ pub(super) unsafe fn load<const N: usize, const M: usize>(at: [*const u64; 8]) -
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
 pub(super) unsafe fn load_words<const N: usize>(at: [*const u64; 8]) -> (Words<N>, Words<N>) {
-    let zero = _mm512_setzero_si512();
-    let (mut low, mut high) = ([zero; 8], [zero; 8]);
-    for l in 0..8 {
-        // SAFETY: the first and the last 8 of the 2N words of a pair.
-        unsafe {
-            low[l] = _mm512_loadu_si512(at[l].cast());
-            high[l] = _mm512_loadu_si512(at[l].add(2 * N - 8).cast());
-        }
-    }
-    let low = transpose(low);
-    let high = if N == 4 { low } else { transpose(high) };
-    let (mut x, mut y) = ([zero; N], [zero; N]);
-    for i in 0..N {
-        x[i] = low[i];
-        y[i] = high[8 - N + i];
-    }
-    (Words(x), Words(y))
+    let mut pair = [[_mm512_setzero_si512(); N]; 2];
+    // SAFETY: this function's.
+    unsafe { gather(at, pair.as_flattened_mut()) };
+    (Words(pair[0]), Words(pair[1]))
 }
 
 /// Write pairs to eight addresses; limbs are normalised.
@@ -49,16 +74,9 @@ pub(super) unsafe fn load_words<const N: usize>(at: [*const u64; 8]) -> (Words<N
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
 pub(super) unsafe fn store<const N: usize, const M: usize>(at: [*mut u64; 8], x: Lanes<M>, y: Lanes<M>) {
-    let (low, high) = to_rows::<N>(Words(x.to_words()), Words(y.to_words()));
-    for l in 0..8 {
-        // SAFETY: the first and the last 8 of the 2N words of a pair.
-        unsafe {
-            _mm512_storeu_si512(at[l].cast(), low[l]);
-            if N != 4 {
-                _mm512_storeu_si512(at[l].add(2 * N - 8).cast(), high[l]);
-            }
-        }
-    }
+    let pair: [[__m512i; N]; 2] = [x.to_words(), y.to_words()];
+    // SAFETY: this function's.
+    unsafe { scatter(at, pair.as_flattened()) };
 }
 
 /// The first and the last 8 words of each pair.

@@ -9,7 +9,7 @@ mod reduce;
 mod sort;
 mod sum;
 
-use super::memory::{In, Out};
+use super::memory::{Aligned, In, Out};
 use super::parallel::{chunks, indices};
 use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
 use crate::algebra::{Field, PrimeField};
@@ -116,7 +116,7 @@ impl<C: Curve> Job<'_, C> {
         }
         let mut buckets = filled(plan.windows * plan.buckets(), Affine::<C>::NEUTRAL)?;
         let segment = plan.segment.min(n);
-        let mut points = filled(segment * self.factor, Affine::<C>::NEUTRAL)?;
+        let mut points = Aligned::new("msm", segment * self.factor, Affine::<C>::NEUTRAL)?;
         let mut shifted = filled(segment * plan.words, 0u64)?;
         let mut sorted = sort::Sorted::new(plan, segment * self.factor)?;
         for start in (0..n).step_by(segment) {

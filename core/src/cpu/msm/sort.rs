@@ -3,14 +3,12 @@
 use super::filled;
 use super::plan::Plan;
 use crate::Result;
+use crate::algebra::curve::pairs::OPPOSITE;
 use rayon::prelude::*;
-
-/// Marks a point to subtract.
-const NEGATIVE: u32 = 1 << 31;
 
 /// The points of a segment, sorted by bucket in each window by counting.
 pub(super) struct Sorted {
-    /// A row per window: indices of points, the top bit set for those to subtract.
+    /// A row per window: indices of points, with [`OPPOSITE`] for those to subtract.
     entries: Vec<u32>,
     /// A row per window: where each bucket begins in the window's entries, and where the last one ends.
     starts: Vec<u32>,
@@ -45,7 +43,7 @@ impl Sorted {
             for_each_digit(plan, w, shifted, |index, digit| {
                 let slot = &mut starts[digit.unsigned_abs() as usize - 1];
                 *slot -= 1;
-                entries[*slot as usize] = index | if digit < 0 { NEGATIVE } else { 0 };
+                entries[*slot as usize] = index | if digit < 0 { OPPOSITE } else { 0 };
             });
         });
     }
@@ -62,21 +60,15 @@ impl Sorted {
 /// Index and digit of every point whose digit in window `w` is not zero.
 #[inline(always)]
 fn for_each_digit(plan: &Plan, w: usize, shifted: &[u64], mut visit: impl FnMut(u32, i32)) {
-    let digits = &plan.digits[w * plan.factor..(w + 1) * plan.factor];
-    for (i, words) in shifted.chunks_exact(plan.words).enumerate() {
-        for (j, digit) in digits.iter().enumerate() {
-            if digit.width > 0 {
-                let value = digit.read(words);
-                if value != 0 {
-                    visit((i * plan.factor + j) as u32, value);
-                }
+    for (j, digit) in plan.digits[w * plan.factor..][..plan.factor].iter().enumerate() {
+        if digit.width == 0 {
+            continue;
+        }
+        for (i, words) in shifted.chunks_exact(plan.words).enumerate() {
+            let value = digit.read(words);
+            if value != 0 {
+                visit((i * plan.factor + j) as u32, value);
             }
         }
     }
-}
-
-/// Index of an entry's point, and whether it is to subtract.
-#[inline(always)]
-pub(super) fn entry(entry: u32) -> (usize, bool) {
-    ((entry & !NEGATIVE) as usize, entry & NEGATIVE != 0)
 }

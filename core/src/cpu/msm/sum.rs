@@ -2,9 +2,9 @@
 
 use super::filled;
 use super::plan::Plan;
-use super::sort::{Sorted, entry};
+use super::sort::Sorted;
 use crate::Result;
-use crate::algebra::curve::pairs::{Adder, Pair};
+use crate::algebra::curve::pairs::{Adder, Pair, named};
 use crate::algebra::curve::{Affine, Curve};
 use crate::cpu::parallel::{self, run_length};
 
@@ -13,44 +13,47 @@ const CHUNK: usize = 1 << 12;
 
 /// The runs of points a task sums, and where their sums go.
 struct Runs<C: Curve> {
-    points: Vec<Affine<C>>,
-    /// Target and length of each run, in the order of `points`.
+    /// Target of each run, and how many points are left of it once `pairs` have been added.
     runs: Vec<(u32, u32)>,
-    next: Vec<Affine<C>>,
+    /// The points left, run by run: the first `filled`.
+    points: Vec<Affine<C>>,
+    filled: usize,
     pairs: Vec<Pair>,
+    next: Vec<Affine<C>>,
     adder: Adder<C>,
 }
 
 impl<C: Curve> Runs<C> {
     fn new() -> Self {
         Self {
-            points: Vec::with_capacity(2 * CHUNK),
             runs: Vec::new(),
-            next: Vec::with_capacity(CHUNK),
+            points: Vec::new(),
+            filled: 0,
             pairs: Vec::with_capacity(CHUNK),
+            next: Vec::new(),
             adder: Adder::default(),
         }
     }
 
-    /// Add a run: what the target holds, and points of the segment.
+    /// Add a run: what the target holds, and points of the segment, which are read when they are added by pairs.
     fn push(&mut self, target: usize, held: Affine<C>, points: &[Affine<C>], entries: &[u32]) {
-        let before = self.points.len();
-        if !held.is_neutral() {
-            self.points.push(held);
+        let (pairs, odd) = entries.as_chunks::<2>();
+        let first = self.filled;
+        self.pairs.extend(pairs.iter().zip(first as u32..).map(|(&[a, b], out)| Pair { a, b, out }));
+        self.filled += pairs.len() + odd.len() + usize::from(!held.is_neutral());
+        grow(&mut self.points, self.filled);
+        let others = odd.iter().map(|&e| named(points, e)).chain([held]);
+        for (slot, point) in self.points[first + pairs.len()..self.filled].iter_mut().zip(others) {
+            *slot = point;
         }
-        self.points.extend(entries.iter().map(|&e| {
-            let (index, negative) = entry(e);
-            let point = points[index];
-            if negative { -point } else { point }
-        }));
-        self.runs.push((target as u32, (self.points.len() - before) as u32));
+        self.runs.push((target as u32, (self.filled - first) as u32));
     }
 
     /// Sum every run by pairing neighbours until one point is left of each; then forget the runs.
-    fn sum(&mut self, targets: &mut [Affine<C>]) {
+    fn sum(&mut self, points: &[Affine<C>], targets: &mut [Affine<C>]) {
+        self.adder.add(points, &self.pairs, &mut self.points);
         while !self.runs.is_empty() {
-            self.next.clear();
-            self.next.resize(self.points.len().div_ceil(2) + self.runs.len(), Affine::NEUTRAL);
+            grow(&mut self.next, self.filled.div_ceil(2) + self.runs.len());
             self.pairs.clear();
             let (mut from, mut to) = (0u32, 0u32);
             let (points, next, pairs) = (&self.points, &mut self.next, &mut self.pairs);
@@ -71,10 +74,18 @@ impl<C: Curve> Runs<C> {
                 true
             });
             self.adder.add(points, pairs, next);
-            next.truncate(to as usize);
+            self.filled = to as usize;
             std::mem::swap(&mut self.points, &mut self.next);
         }
-        self.points.clear();
+        self.pairs.clear();
+        self.filled = 0;
+    }
+}
+
+/// Room for `n` points.
+fn grow<C: Curve>(points: &mut Vec<Affine<C>>, n: usize) {
+    if points.len() < n {
+        points.resize(n.next_power_of_two(), Affine::NEUTRAL);
     }
 }
 
@@ -122,7 +133,7 @@ pub(super) fn accumulate<C: Curve>(
                     runs.push(target, targets[target], points, entries);
                 }
             }
-            runs.sum(targets);
+            runs.sum(points, targets);
         }
     });
     Ok(())
@@ -136,13 +147,13 @@ fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) ->
         let mut runs = Runs::new();
         for (part, entries) in parts.iter_mut().zip(entries[i * length * CHUNK..].chunks(CHUNK)) {
             runs.push(0, Affine::NEUTRAL, points, entries);
-            runs.sum(std::slice::from_mut(part));
+            runs.sum(points, std::slice::from_mut(part));
         }
     });
     let all: Vec<u32> = (0..parts.len() as u32).collect();
     let mut out = [Affine::NEUTRAL];
     let mut runs = Runs::new();
     runs.push(0, held, &parts, &all);
-    runs.sum(&mut out);
+    runs.sum(&parts, &mut out);
     Ok(out[0])
 }
