@@ -103,8 +103,8 @@ impl<W: Wide, const K: usize> Vectors<K> for Goldilocks<W> {
     }
 
     #[inline(always)]
-    fn constant(w: Gold) -> u64 {
-        w.to_raw().0[0]
+    fn constant(power: Limbs<1>) -> u64 {
+        power.0[0]
     }
 
     #[inline(always)]
@@ -187,6 +187,14 @@ impl<W: Wide, const K: usize> Vectors<K> for Goldilocks<W> {
     #[inline(always)]
     fn repeat(self, &constant: &u64) -> [W::Vector; 2] {
         [self.0.all(constant), self.0.all(constant >> 32)]
+    }
+
+    #[inline(always)]
+    fn one_of(self, factors: &[[W::Vector; 2]; K], i: usize) -> [W::Vector; 2] {
+        let [power, _] = &factors[i / W::WORDS];
+        // SAFETY: a vector has as many words.
+        let word = unsafe { (&raw const *power).cast::<u64>().add(i % W::WORDS).read() };
+        [self.0.all(word), self.0.all(word >> 32)]
     }
 
     #[inline(always)]

@@ -96,8 +96,8 @@ impl<P: Prime<1>> Vectors<2> for Ifma31<P> {
     }
 
     #[inline(always)]
-    fn constant(w: Fp31<P>) -> Constant {
-        let value = w.to_raw() as u64;
+    fn constant(power: u32) -> Constant {
+        let value = power as u64;
         // One or none short, from a reciprocal of 2^96: a division takes several times as long.
         let reciprocal = const { (1u128 << 96) / Self::P as u128 };
         Constant { value, quotient: ((value as u128 * reciprocal) >> 44) as u64 }
@@ -161,9 +161,39 @@ impl<P: Prime<1>> Vectors<2> for Ifma31<P> {
     }
 
     #[inline(always)]
+    fn transposed(self, rows: [[__m512i; 2]; ROW]) -> [[__m512i; 2]; ROW] {
+        let mut columns = rows;
+        for i in 0..2 {
+            for k in 0..2 {
+                // Even or odd columns of even or odd rows.
+                let mut square = [rows[i][k]; ROW / 2];
+                for j in 1..ROW / 2 {
+                    square[j] = rows[2 * j + i][k];
+                }
+                // SAFETY: the processor has the features, as this value exists.
+                square = unsafe { super::ifma::transpose(square) };
+                for j in 0..ROW / 2 {
+                    columns[2 * j + k][i] = square[j];
+                }
+            }
+        }
+        columns
+    }
+
+    #[inline(always)]
     fn repeat(self, constant: &Constant) -> [__m512i; 2] {
         // SAFETY: the processor has the features, as this value exists.
         unsafe { [_mm512_set1_epi64(constant.value as i64), _mm512_set1_epi64(constant.quotient as i64)] }
+    }
+
+    #[inline(always)]
+    fn one_of(self, factors: &[[__m512i; 2]; 2], i: usize) -> [__m512i; 2] {
+        let [value, quotient] = &factors[i % 2];
+        // SAFETY: the processor has the features, as this value exists; eight words each.
+        unsafe {
+            let at = |x: *const __m512i| *x.cast::<i64>().add(i / 2 % 8);
+            [_mm512_set1_epi64(at(value)), _mm512_set1_epi64(at(quotient))]
+        }
     }
 
     #[inline(always)]

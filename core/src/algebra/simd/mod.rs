@@ -20,6 +20,7 @@ mod pairs;
 mod rows;
 pub(crate) mod tile;
 pub(crate) mod vector;
+pub(crate) mod word_blocks;
 mod word_network;
 pub(crate) mod word_tile;
 mod words;

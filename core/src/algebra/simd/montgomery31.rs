@@ -123,8 +123,7 @@ impl<P: Prime<1>> Vectors<2> for Montgomery31<P> {
     }
 
     #[inline(always)]
-    fn constant(w: Fp31<P>) -> Constant {
-        let value = w.montgomery();
+    fn constant(value: u32) -> Constant {
         Constant { value, quotient: value.wrapping_mul(Fp31::<P>::P_INVERSE) }
     }
 
@@ -188,6 +187,16 @@ impl<P: Prime<1>> Vectors<2> for Montgomery31<P> {
     fn repeat(self, constant: &Constant) -> [[__m256i; 2]; 2] {
         // SAFETY: the processor has the features, as this value exists.
         unsafe { [[_mm256_set1_epi32(constant.value as i32), _mm256_set1_epi32(constant.quotient as i32)]; 2] }
+    }
+
+    #[inline(always)]
+    fn one_of(self, factors: &[[[__m256i; 2]; 2]; 2], i: usize) -> [[__m256i; 2]; 2] {
+        let [value, quotient] = &factors[i / LANES % 2][i % 2];
+        // SAFETY: the processor has the features, as this value exists; eight words each.
+        unsafe {
+            let at = |x: *const __m256i| *x.cast::<i32>().add(i / 2 * 2 % LANES);
+            [[_mm256_set1_epi32(at(value)), _mm256_set1_epi32(at(quotient))]; 2]
+        }
     }
 
     #[inline(always)]

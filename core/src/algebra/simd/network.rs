@@ -49,7 +49,6 @@ unsafe impl<P: Prime<N>, const N: usize, const M: usize> Tiles for Rows<P, N, M>
     const LOG_ROWS: u32 = 11;
     const BESIDE: usize = 1;
     const ROWS: usize = 1;
-    const LOG_UNIT: u32 = u32::MAX;
 
     fn available() -> Option<Self> {
         let () = const { assert!((N == 4 || N == 6) && LIMB * M > 64 * N && P::BITS < 64 * N as u32) };

@@ -86,9 +86,6 @@ pub(crate) unsafe trait Tiles: Sync + Sized {
     const BESIDE: usize;
     /// Rows of all tiles together that are worth a task.
     const ROWS: usize;
-    /// Log of the elements that are taken through all their levels before others are: a quarter of a megabyte, which a
-    /// core's own cache holds beside a tile; or more than any transform has.
-    const LOG_UNIT: u32;
 
     /// The arithmetic, if the processor has it and may use it.
     fn available() -> Option<Self>;

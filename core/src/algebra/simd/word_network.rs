@@ -77,8 +77,8 @@ impl<V: Vectors<K>, const K: usize, const WAY: bool> Job for Levels<'_, V, K, WA
 
 /// How the twiddles of a block are: any, or the first of each level 1, or any for operands that are fresh.
 const ANY: u8 = 0;
-const ONES: u8 = 1;
-const FRESH: u8 = 2;
+pub(super) const ONES: u8 = 1;
+pub(super) const FRESH: u8 = 2;
 
 #[inline(always)]
 fn step<V: Vectors<K>, const K: usize, const WAY: bool>(
@@ -130,19 +130,31 @@ fn radix<V: Vectors<K>, const K: usize, const R: usize, const WAY: bool, const K
             // SAFETY: `i·n + j` is below `R·n`, which is at most the length.
             x[i] = unsafe { start.add(i * n + j).read() };
         }
-        if WAY == DOWN {
-            level::<V, K, R, 0, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 1, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 2, WAY, KIND>(vectors, &mut x, &twiddles);
-        } else {
-            level::<V, K, R, 2, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 1, WAY, KIND>(vectors, &mut x, &twiddles);
-            level::<V, K, R, 0, WAY, KIND>(vectors, &mut x, &twiddles);
-        }
+        levels::<V, K, R, WAY, KIND>(vectors, &mut x, &twiddles);
         for i in 0..R {
             // SAFETY: as above.
             unsafe { start.add(i * n + j).write(x[i]) };
         }
+    }
+}
+
+/// All levels of a block of `R` vectors, at most 16.
+#[inline(always)]
+pub(super) fn levels<V: Vectors<K>, const K: usize, const R: usize, const WAY: bool, const KIND: u8>(
+    vectors: V,
+    x: &mut [V::Vector; R],
+    twiddles: &[V::Factor; R],
+) {
+    if WAY == DOWN {
+        level::<V, K, R, 0, WAY, KIND>(vectors, x, twiddles);
+        level::<V, K, R, 1, WAY, KIND>(vectors, x, twiddles);
+        level::<V, K, R, 2, WAY, KIND>(vectors, x, twiddles);
+        level::<V, K, R, 3, WAY, KIND>(vectors, x, twiddles);
+    } else {
+        level::<V, K, R, 3, WAY, KIND>(vectors, x, twiddles);
+        level::<V, K, R, 2, WAY, KIND>(vectors, x, twiddles);
+        level::<V, K, R, 1, WAY, KIND>(vectors, x, twiddles);
+        level::<V, K, R, 0, WAY, KIND>(vectors, x, twiddles);
     }
 }
 
@@ -161,7 +173,7 @@ fn level<V: Vectors<K>, const K: usize, const R: usize, const LEVEL: u32, const 
         let w = &twiddles[(1 << LEVEL) + block];
         for i in 2 * half * block..2 * half * block + half {
             let (a, b) = (i, i + half);
-            let first = if KIND == FRESH && LEVEL == 0 { vectors.raise(x[a]) } else { x[a] };
+            let first = if KIND == FRESH && LEVEL == 0 && WAY == DOWN { vectors.raise(x[a]) } else { x[a] };
             [x[a], x[b]] = if KIND == ONES && block == 0 {
                 vectors.one(first, x[b])
             } else if WAY == DOWN {

@@ -4,6 +4,7 @@
 use super::tile::{DOWN, LINE, ROW, Raw, Strided, Tile, Tiles};
 use super::word_network::{Tree, walk};
 use crate::algebra::{Field, PrimeField};
+use bytemuck::Zeroable;
 
 /// Work that is compiled for the instructions a [`Vectors`] needs: `run` and all below it is `#[inline(always)]`.
 pub(crate) trait Job {
@@ -24,7 +25,7 @@ pub(crate) trait Vectors<const K: usize>: Copy + Send + Sync + Sized + 'static {
     /// A number, prepared to multiply by.
     type Constant: Copy + Send + Sync;
     /// Numbers prepared to multiply by, one for each element.
-    type Factor: Copy;
+    type Factor: Copy + Send + Sync;
     /// Log of the rows of a tile, at most.
     const LOG_ROWS: u32;
     /// Levels done between a load and a store, at most 3: as many as there are registers for.
@@ -32,8 +33,8 @@ pub(crate) trait Vectors<const K: usize>: Copy + Send + Sync + Sized + 'static {
 
     /// The arithmetic, if the processor has it and may use it.
     fn available() -> Option<Self>;
-    /// Prepare a number.
-    fn constant(w: Self::Field) -> Self::Constant;
+    /// Prepare a number, given as a [power](Vectors::power).
+    fn constant(power: <Self::Field as Field>::Raw) -> Self::Constant;
     /// The word by which products with a power are taken, as if it were an element in memory.
     fn power(w: Self::Field) -> <Self::Field as Field>::Raw;
     /// A vector of zeros.
@@ -57,8 +58,23 @@ pub(crate) trait Vectors<const K: usize>: Copy + Send + Sync + Sized + 'static {
         offset: usize,
         canonical: bool,
     );
+    /// Rows that are columns.
+    #[inline(always)]
+    fn transposed(self, rows: [[Self::Vector; K]; ROW]) -> [[Self::Vector; K]; ROW] {
+        let mut elements = [[<Self::Field as Field>::Raw::zeroed(); ROW]; ROW];
+        for i in 0..ROW {
+            self.store(rows[i], &mut elements[i], false);
+        }
+        let mut columns = [&elements[0]; ROW];
+        for i in 1..ROW {
+            columns[i] = &elements[i];
+        }
+        self.load_block(columns)
+    }
     /// The constant for every element.
     fn repeat(self, constant: &Self::Constant) -> Self::Factor;
+    /// The factor of element `i` of a row for every element.
+    fn one_of(self, factors: &[Self::Factor; K], i: usize) -> Self::Factor;
     /// Factors from loaded [powers](Vectors::power).
     fn prepare(self, power: Self::Vector) -> Self::Factor;
     /// A product, fresh.
@@ -81,6 +97,13 @@ pub(crate) trait Vectors<const K: usize>: Copy + Send + Sync + Sized + 'static {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<V, const K: usize>(V);
 
+impl<V: Vectors<K>, const K: usize> Words<V, K> {
+    /// Their arithmetic.
+    pub fn vectors(&self) -> V {
+        self.0
+    }
+}
+
 // SAFETY: rows are arrays of vectors of integers.
 unsafe impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
     type Field = V::Field;
@@ -90,7 +113,6 @@ unsafe impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
     const LOG_ROWS: u32 = V::LOG_ROWS;
     const BESIDE: usize = (2 * LINE / (ROW * size_of::<Raw<Self>>())).next_power_of_two();
     const ROWS: usize = 128;
-    const LOG_UNIT: u32 = 18 - size_of::<Raw<Self>>().trailing_zeros();
 
     fn available() -> Option<Self> {
         V::available().map(Self)
@@ -102,15 +124,15 @@ unsafe impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
 
     fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Self::Field) -> Self::Tree {
         let mut nodes = Vec::with_capacity(1 << levels);
-        nodes.push(V::constant(V::Field::ONE));
+        nodes.push(V::constant(V::power(V::Field::ONE)));
         for level in 0..levels {
-            nodes.extend((0..1 << level).map(|i| V::constant(twiddle(level, i))));
+            nodes.extend((0..1 << level).map(|i| V::constant(V::power(twiddle(level, i)))));
         }
         Tree { nodes, ones: (0..levels).all(|level| twiddle(level, 0) == V::Field::ONE) }
     }
 
     fn constant(&self, by: Self::Field) -> Self::Constant {
-        V::constant(by)
+        V::constant(V::power(by))
     }
 
     fn load(&self, elements: &[Raw<Self>], rows: &mut [Self::Row], transposed: bool) {

@@ -1,6 +1,8 @@
 //! Domains: one per device and scalar field, with twiddle tables that grow to the largest transform asked for.
 
 use crate::algebra::PrimeField;
+#[cfg(target_arch = "x86_64")]
+use crate::algebra::simd::word_blocks::{LOG_LEAF, Leaf, first_leaf, turns};
 use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::Direction;
@@ -16,17 +18,29 @@ pub(super) type Table<F> = Arc<Vec<F>>;
 /// Products per task while a table grows.
 const GRAIN: usize = 1 << 10;
 
+/// The numbers of leaves: those of leaf `k` are the same in all sizes.
+#[cfg(target_arch = "x86_64")]
+pub(super) type Leaves<F> = Arc<Vec<Leaf<F>>>;
+
 /// A domain: its root of unity, and the tables of both directions.
 pub(super) struct Domain<F> {
     root: F,
     log_n: u32,
     tables: [Mutex<Table<F>>; 2],
+    #[cfg(target_arch = "x86_64")]
+    leaves: [Mutex<Leaves<F>>; 2],
 }
 
 impl<F: PrimeField> Domain<F> {
     fn new(root: F, log_n: u32) -> Self {
         let one = || Mutex::new(Arc::new(vec![F::ONE]));
-        Self { root, log_n, tables: [one(), one()] }
+        Self {
+            root,
+            log_n,
+            tables: [one(), one()],
+            #[cfg(target_arch = "x86_64")]
+            leaves: Default::default(),
+        }
     }
 
     /// The root of order `2^log_n`, none if that is larger than the domain.
@@ -37,45 +51,78 @@ impl<F: PrimeField> Domain<F> {
 
     /// A table of at least `2^(log_n - 1)` twiddles, `log_n` within the domain.
     pub fn twiddles(&self, op: &'static str, direction: Direction, log_n: u32) -> Result<Table<F>> {
-        let slot = &self.tables[direction as usize];
-        let known = lock(slot).clone();
-        let wanted = 1usize << log_n.saturating_sub(1);
-        if known.len() >= wanted {
-            return Ok(known);
-        }
-        // Built without the lock: a worker of rayon waiting here might pick up another transform and lock again.
-        let grown = Arc::new(self.grow(op, direction, &known, wanted)?);
-        let mut slot = lock(slot);
-        if slot.len() < grown.len() {
-            *slot = grown.clone();
-        }
-        Ok(grown)
+        let wanted = 1 << log_n.saturating_sub(1);
+        grown(&self.tables[direction as usize], op, wanted, &|log_half| {
+            // The new half is the old one turned by the root of order 4·n/2.
+            let turn = self.turn(op, direction, log_half + 2)?;
+            Ok(Box::new(move |&old| old * turn))
+        })
     }
 
-    fn grow(&self, op: &'static str, direction: Direction, known: &[F], wanted: usize) -> Result<Vec<F>> {
-        let mut table = Vec::new();
-        table
-            .try_reserve_exact(wanted)
-            .map_err(|_| Error::new(ErrorCode::OutOfMemory, op, format!("{wanted} twiddles: the host refused")))?;
-        table.extend_from_slice(known);
-        while table.len() < wanted {
-            // From n/2 entries to n: the new half is the old one turned by the root of order 4·n/2.
-            let half = table.len();
-            let turn = self
-                .root(half.trailing_zeros() + 2)
-                .ok_or_else(|| Error::argument(op, format!("{wanted} twiddles: larger than the domain")))?;
-            let turn = match direction {
-                Direction::Forward => turn,
-                Direction::Inverse => turn.inverse().unwrap_or_default(),
-            };
-            table.resize(2 * half, F::ZERO);
-            let (old, new) = table.split_at_mut(half);
-            chunks(new, GRAIN, &|i, new| {
-                new.iter_mut().zip(&old[i * GRAIN..]).for_each(|(new, &old)| *new = old * turn);
-            });
+    /// The numbers of at least `2^(log_n - LOG_LEAF)` leaves, `log_n` within the domain.
+    #[cfg(target_arch = "x86_64")]
+    pub fn leaves(&self, op: &'static str, direction: Direction, log_n: u32) -> Result<Leaves<F>> {
+        let slot = &self.leaves[direction as usize];
+        if lock(slot).is_empty() {
+            let table = self.twiddles(op, direction, LOG_LEAF)?;
+            let mut slot = lock(slot);
+            if slot.is_empty() {
+                *slot = Arc::new(vec![first_leaf(&table)]);
+            }
         }
-        Ok(table)
+        grown(slot, op, 1 << (log_n - LOG_LEAF), &|log_half| {
+            // `γ` of the new half is that of the old one, turned by the root of order n.
+            let turns = turns(self.turn(op, direction, log_half + LOG_LEAF + 1)?);
+            Ok(Box::new(move |old| std::array::from_fn(|i| old[i] * turns[i])))
+        })
     }
+
+    /// The root of order `2^log_n` of a direction.
+    fn turn(&self, op: &'static str, direction: Direction, log_n: u32) -> Result<F> {
+        let turn = self.root(log_n).ok_or_else(|| Error::argument(op, format!("2^{log_n}: larger than the domain")))?;
+        Ok(match direction {
+            Direction::Forward => turn,
+            Direction::Inverse => turn.inverse().unwrap_or_default(),
+        })
+    }
+}
+
+/// How an entry of the upper half of a table follows from one of the lower.
+type Turned<E> = Box<dyn Fn(&E) -> E + Sync>;
+
+/// A table of at least `wanted` entries, the one that is known or grown by halves.
+fn grown<E: Copy + Send + Sync>(
+    slot: &Mutex<Arc<Vec<E>>>,
+    op: &'static str,
+    wanted: usize,
+    turned: &dyn Fn(u32) -> Result<Turned<E>>,
+) -> Result<Arc<Vec<E>>> {
+    let known = lock(slot).clone();
+    if known.len() >= wanted {
+        return Ok(known);
+    }
+    // Built without the lock: a worker of rayon waiting here might pick up another transform and lock again.
+    let mut table = Vec::new();
+    table
+        .try_reserve_exact(wanted)
+        .map_err(|_| Error::new(ErrorCode::OutOfMemory, op, format!("{wanted} twiddles: the host refused")))?;
+    table.extend_from_slice(&known);
+    while table.len() < wanted {
+        // From n/2 entries to n.
+        let half = table.len();
+        let turned = turned(half.trailing_zeros())?;
+        table.resize(2 * half, table[0]);
+        let (old, new) = table.split_at_mut(half);
+        chunks(new, GRAIN, &|i, new| {
+            new.iter_mut().zip(&old[i * GRAIN..]).for_each(|(new, old)| *new = turned(old));
+        });
+    }
+    let grown = Arc::new(table);
+    let mut slot = lock(slot);
+    if slot.len() < grown.len() {
+        *slot = grown.clone();
+    }
+    Ok(grown)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

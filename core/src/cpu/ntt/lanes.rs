@@ -4,14 +4,15 @@
 //! is seen two or three times. Columns of a block share its twiddles. Rows are blocks of different twiddles: modulo
 //! `x^h - γ^h`, the coefficient of `x^j` times `γ^j` leaves the network of the first block, the same for all (Bailey,
 //! "FFTs in external or hierarchical memory", 1990). Rows that lie side by side in the other order go together, so that
-//! a reordering is done by the pass over rows as it reads or writes. Without one, elements of one word that the caches do
-//! not hold do their first levels in a pass over all, and the blocks that are left go through the others one by one.
+//! a reordering is done by the pass over rows as it reads or writes. Without one, elements of one word have
+//! [another way](super::straight).
 
 #![allow(unsafe_code)]
 
 use super::domain::Table;
 use super::plan::Plan;
 use super::reverse::{self, reversed};
+use super::straight::{Network, Straight};
 use super::strip::{Group, Rooms, Strip, shift};
 use crate::Result;
 use crate::algebra::goldilocks::Gold;
@@ -21,16 +22,15 @@ use crate::algebra::simd::montgomery31::Montgomery31;
 use crate::algebra::simd::network::Rows;
 use crate::algebra::simd::serve;
 use crate::algebra::simd::tile::{Aligned, DOWN, ROW, Raw, Tile, Tiles, UP};
+use crate::algebra::simd::word_blocks::InPlace;
 use crate::algebra::simd::word_tile::Words;
 use crate::algebra::small::Fp31;
 use crate::algebra::{Field, PrimeField};
 use crate::cpu::memory::{In, Out, Scratch};
-use crate::cpu::parallel::indices;
 use crate::device::Dst;
 use crate::ops::ntt::NttArgs;
 use bytemuck::Zeroable;
 use icicle_params::{Prime, prime};
-use rayon::current_num_threads;
 use std::any::Any;
 
 /// Log of the rows and the columns of the smallest vector that is cut in both.
@@ -53,7 +53,7 @@ pub(super) fn transform<F: PrimeField>(plan: &Plan<F>, args: &NttArgs, width: us
 
 fn large<P: Prime<N>, const N: usize, const M: usize>(plan: &dyn Any, args: &NttArgs, width: usize) -> Result<bool> {
     match (plan.downcast_ref(), Rows::<P, N, M>::available()) {
-        (Some(plan), Some(rows)) => run(&rows, plan, args, width),
+        (Some(plan), Some(rows)) => Lanes { plan, rows: &rows, width, log_n: args.log_n, straight: None }.run(args),
         _ => Ok(false),
     }
 }
@@ -61,21 +61,29 @@ fn large<P: Prime<N>, const N: usize, const M: usize>(plan: &dyn Any, args: &Ntt
 fn word31<P: Prime<1>>(plan: &dyn Any, args: &NttArgs, width: usize) -> Option<Result<bool>> {
     let plan = plan.downcast_ref::<Plan<Fp31<P>>>()?;
     if let Some(tiles) = Words::<Ifma31<P>, 2>::available() {
-        return Some(run(&tiles, plan, args, width));
+        return Some(words(&tiles, plan, args, width));
     }
-    Words::<Montgomery31<P>, 2>::available().map(|tiles| run(&tiles, plan, args, width))
+    Words::<Montgomery31<P>, 2>::available().map(|tiles| words(&tiles, plan, args, width))
 }
 
 fn goldilocks(plan: &dyn Any, args: &NttArgs, width: usize) -> Option<Result<bool>> {
     let plan = plan.downcast_ref::<Plan<Gold>>()?;
     if let Some(tiles) = Words::<Goldilocks<Avx512>, 2>::available() {
-        return Some(run(&tiles, plan, args, width));
+        return Some(words(&tiles, plan, args, width));
     }
-    Words::<Goldilocks<Avx2>, 4>::available().map(|tiles| run(&tiles, plan, args, width))
+    Words::<Goldilocks<Avx2>, 4>::available().map(|tiles| words(&tiles, plan, args, width))
 }
 
-fn run<T: Tiles>(tiles: &T, plan: &Plan<T::Field>, args: &NttArgs, width: usize) -> Result<bool> {
-    Lanes { plan, rows: tiles, width, log_n: args.log_n }.run(args)
+fn words<T: InPlace>(rows: &T, plan: &Plan<T::Field>, args: &NttArgs, width: usize) -> Result<bool> {
+    let log_n = args.log_n;
+    let straight = if width == 1 && !reorders(plan) { Straight::new(rows, plan, log_n)? } else { None };
+    let straight = straight.as_ref().map(|straight| straight as _);
+    Lanes { plan, rows, width, log_n, straight }.run(args)
+}
+
+/// Whether the side of the network that is in reversed order is to be in natural order too.
+fn reorders<F: PrimeField>(plan: &Plan<F>) -> bool {
+    if plan.down { plan.reverse_last } else { plan.reverse_first }
 }
 
 struct Lanes<'a, T: Tiles> {
@@ -84,38 +92,34 @@ struct Lanes<'a, T: Tiles> {
     /// Elements of a row of the transform.
     width: usize,
     log_n: u32,
+    /// Another way through the network.
+    straight: Option<&'a dyn Network<Raw<T>>>,
 }
 
 /// The levels of a transform by pass: over columns from the top, then over rows.
 struct Cut {
     columns: Vec<u32>,
     rows: Option<u32>,
-    /// Whether each block that is left by the first pass over columns goes through all others before the next one does.
-    in_units: bool,
 }
 
 impl Cut {
-    /// Of a transform in place, if the rows are not reordered on the way.
-    fn new<T: Tiles>(log_n: u32, width: usize, vectors: usize, in_place: bool) -> Option<Self> {
+    fn new<T: Tiles>(log_n: u32, width: usize, vectors: usize) -> Option<Self> {
         let log_rows = T::LOG_ROWS;
         let evenly = |levels: u32| {
             let passes = levels.div_ceil(log_rows);
             (0..passes).map(|i| (levels + i) / passes).collect()
         };
         if width >= LEAST {
-            return (log_n > 0).then(|| Self { columns: evenly(log_n), rows: None, in_units: false });
+            return (log_n > 0).then(|| Self { columns: evenly(log_n), rows: None });
         }
         if width > 1 || log_n < LOG_SIDE {
             return None;
         }
         if log_n <= log_rows && vectors >= LEAST {
-            return Some(Self { columns: Vec::new(), rows: Some(log_n), in_units: false });
+            return Some(Self { columns: Vec::new(), rows: Some(log_n) });
         }
-        // Four units are still in the cache.
-        let above = if in_place && log_n > T::LOG_UNIT.saturating_add(2) { log_n - T::LOG_UNIT } else { 0 };
-        let rows = ((log_n - above) / 2).min(log_rows);
-        let columns = (above > 0).then_some(above).into_iter().chain(evenly(log_n - above - rows)).collect();
-        (rows >= LOG_SIDE && above <= log_rows).then_some(Self { columns, rows: Some(rows), in_units: above > 0 })
+        let rows = (log_n / 2).min(log_rows);
+        (rows >= LOG_SIDE).then(|| Self { columns: evenly(log_n - rows), rows: Some(rows) })
     }
 }
 
@@ -147,8 +151,8 @@ impl<T: Tiles> Lanes<'_, T> {
         let (src, dst) = (In::<Raw<T>>::new(&args.input), Out::<Raw<T>>::new(&args.out));
         let vector = self.width << self.log_n;
         let plan = self.plan;
-        let reorder = if plan.down { plan.reverse_last } else { plan.reverse_first };
-        let cut = Cut::new::<T>(self.log_n, self.width, src.len() / vector, !reorder);
+        let reorder = reorders(plan);
+        let cut = Cut::new::<T>(self.log_n, self.width, src.len() / vector);
         let Some(cut) = cut else { return Ok(false) };
         let out = In::new(&args.out.as_src());
         let rows = cut.rows.unwrap_or(0);
@@ -196,9 +200,12 @@ impl<T: Tiles> Lanes<'_, T> {
         dst: &Out<'_, Raw<T>>,
         reorder: bool,
     ) -> Result<()> {
+        if let Some(straight) = self.straight {
+            straight.run([src, out], dst);
+            return Ok(());
+        }
         let plan = self.plan;
-        // With factors of natural order going down, the pass that multiplies by them scales too.
-        let scale = plan.scale.filter(|_| plan.powers.is_none() || !plan.down);
+        let scale = plan.scale();
         let constant = scale.filter(|_| cut.rows.is_none()).map(|by| self.rows.constant(by));
         let mut columns = Vec::new();
         let mut above = 0;
@@ -226,38 +233,16 @@ impl<T: Tiles> Lanes<'_, T> {
         let most = cut.columns.iter().chain(&cut.rows).max().map_or(0, |&levels| Self::most(levels) << levels);
         let rooms = Rooms::<T>::new(most)?;
         let passes = columns.len() + usize::from(blocks.is_some());
-        let pass = |i: usize, part: Part| {
+        for i in 0..passes {
             let read = if i == 0 { src } else { from };
             let write = if i + 1 == passes { dst } else { to };
             match (plan.down, columns.get(if plan.down { i } else { (passes - 1).wrapping_sub(i) }), &blocks) {
-                (true, Some(pass), _) => self.columns::<DOWN>(pass, &rooms, part, read, write),
-                (false, Some(pass), _) => self.columns::<UP>(pass, &rooms, part, read, write),
-                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, &rooms, part, read, write),
-                (false, None, Some(pass)) => self.blocks::<UP>(pass, &rooms, part, read, write),
+                (true, Some(pass), _) => self.columns::<DOWN>(pass, &rooms, read, write),
+                (false, Some(pass), _) => self.columns::<UP>(pass, &rooms, read, write),
+                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, &rooms, read, write),
+                (false, None, Some(pass)) => self.blocks::<UP>(pass, &rooms, read, write),
                 (_, None, None) => {}
             }
-        };
-        let whole = Part { start: 0, len: src.len(), parallel: true };
-        if !cut.in_units {
-            (0..passes).for_each(|i| pass(i, whole));
-            return Ok(());
-        }
-        let len = 1 << (self.log_n - cut.columns[0]);
-        let units = src.len() / len;
-        // Threads have units of their own if there are enough, else work on one together.
-        let apart = units >= 2 * current_num_threads();
-        let all_but = |one: usize| {
-            indices(units, apart, &|unit| {
-                let part = Part { start: unit * len, len, parallel: !apart };
-                (0..passes).filter(|&i| i != one).for_each(|i| pass(i, part));
-            });
-        };
-        if plan.down {
-            pass(0, whole);
-            all_but(0);
-        } else {
-            all_but(passes - 1);
-            pass(passes - 1, whole);
         }
         Ok(())
     }
@@ -297,16 +282,14 @@ impl<T: Tiles> Lanes<'_, T> {
         &self,
         pass: &Columns<'_, T>,
         rooms: &Rooms<T>,
-        part: Part,
         from: &In<'_, Raw<T>>,
         to: &Out<'_, Raw<T>>,
     ) {
         let (stride, n) = (self.width << pass.below, 1 << pass.levels);
         let beside = Self::beside(stride, pass.levels);
         let (groups, shift) = (stride.div_ceil(beside * ROW), shift(to.at(0, 0), stride, beside));
-        let (blocks, before) = (part.len / (stride * n), part.start / (stride * n));
-        rooms.tasks(blocks * groups, part.parallel, beside * n, &|i, tiles| {
-            let (block, column) = (before + i / groups, i % groups * beside * ROW);
+        rooms.tasks(from.len() / (stride * n) * groups, beside * n, &|i, tiles| {
+            let (block, column) = (i / groups, i % groups * beside * ROW);
             let used = (beside * ROW).min(stride - column);
             let strip =
                 Strip { first: block * stride * n, stride, column: column + shift, used, beside, reverse: false };
@@ -319,16 +302,9 @@ impl<T: Tiles> Lanes<'_, T> {
         });
     }
 
-    fn blocks<const WAY: bool>(
-        &self,
-        pass: &Blocks<T>,
-        rooms: &Rooms<T>,
-        part: Part,
-        from: &In<'_, Raw<T>>,
-        to: &Out<'_, Raw<T>>,
-    ) {
+    fn blocks<const WAY: bool>(&self, pass: &Blocks<T>, rooms: &Rooms<T>, from: &In<'_, Raw<T>>, to: &Out<'_, Raw<T>>) {
         let (log_blocks, n) = (self.log_n - pass.levels, 1 << pass.levels);
-        let (before, end, stride) = (part.start / n, (part.start + part.len) / n, 1 << log_blocks);
+        let (end, stride) = (from.len() / n, 1 << log_blocks);
         let across = pass.reorder && log_blocks > 0;
         let beside = if across { Self::beside(stride, pass.levels) } else { 1 };
         let shift = match (across, WAY) {
@@ -336,8 +312,8 @@ impl<T: Tiles> Lanes<'_, T> {
             (true, DOWN) => shift(to.at(0, 0), stride, beside),
             (true, UP) => shift(from.at(0, 0), stride, beside),
         };
-        rooms.tasks((end - before).div_ceil(beside * ROW), part.parallel, beside * n, &|i, tiles| {
-            let place = before + i * beside * ROW;
+        rooms.tasks(end.div_ceil(beside * ROW), beside * n, &|i, tiles| {
+            let place = i * beside * ROW;
             let (first, column) = ((place & !(stride - 1)) * n, (place & (stride - 1)) + shift);
             let strip = Strip { first, stride, column, used: beside * ROW, beside, reverse: true };
             let group =
@@ -470,13 +446,4 @@ impl<T: Tiles> Lanes<'_, T> {
             }
         }
     }
-}
-
-/// A part of the elements of all vectors.
-#[derive(Clone, Copy)]
-struct Part {
-    start: usize,
-    len: usize,
-    /// Whether all threads work on it.
-    parallel: bool,
 }

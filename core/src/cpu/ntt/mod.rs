@@ -13,6 +13,8 @@ mod plan;
 mod points;
 mod reverse;
 #[cfg(target_arch = "x86_64")]
+mod straight;
+#[cfg(target_arch = "x86_64")]
 mod strip;
 
 use super::memory::{In, Out};

@@ -1,5 +1,7 @@
 //! Which network and which permutations make up a transform.
 
+#[cfg(target_arch = "x86_64")]
+use super::domain::Leaves;
 use super::domain::{self, Domain, Table};
 use super::kernel::Element;
 use super::network::Network;
@@ -80,6 +82,21 @@ impl<F: PrimeField> Plan<F> {
     /// `OutOfMemory`.
     pub fn twiddles(&self, log_n: u32) -> Result<Table<F>> {
         self.domain.twiddles(self.op, self.direction, log_n)
+    }
+
+    /// The numbers of the leaves of `2^log_n` elements.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    #[cfg(target_arch = "x86_64")]
+    pub fn leaves(&self) -> Result<Leaves<F>> {
+        self.domain.leaves(self.op, self.direction, self.log_n)
+    }
+
+    /// The factor of all elements that is left to the network: where [`Plan::multiply`] comes last, it sees to that.
+    #[cfg(target_arch = "x86_64")]
+    pub fn scale(&self) -> Option<F> {
+        self.scale.filter(|_| self.powers.is_none() || !self.down)
     }
 
     /// Transform every `2^log_n` rows of `width` elements, input and output in the network's order.

@@ -31,8 +31,8 @@ impl<T: Tiles> Rooms<T> {
     }
 
     /// Do tasks with room for `rows` rows, which hold anything before.
-    pub fn tasks(&self, count: usize, parallel: bool, rows: usize, task: Task<'_, T>) {
-        indices(count, parallel, &|i| {
+    pub fn tasks(&self, count: usize, rows: usize, task: Task<'_, T>) {
+        indices(count, true, &|i| {
             let thread = current_thread_index().unwrap_or(0) % self.scratch.len();
             let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: rows are of any bits, as the trait says.
