@@ -52,11 +52,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every bench of the core with the host's full instruction set, for us and for the peers alike; then gnark-crypto's side,
+/// Every comparison in Rust with the host's full instruction set, for us and for the peers alike; then gnark-crypto's side,
 /// unless these were narrowed.
 fn bench(args: &[String]) -> Result<(), String> {
-    for name in ["vector", "ntt", "msm"] {
-        let mut command = tools::command("cargo", &["bench", "--package", "icicle", "--bench", name, "--"]);
+    for command in [
+        &["bench", "--package", "icicle", "--bench", "vector", "--"][..],
+        &["bench", "--package", "icicle", "--bench", "ntt", "--"],
+        &["run", "--release", "--package", "msm-bench", "--"],
+    ] {
+        let mut command = tools::command("cargo", command);
         command.args(args).env("RUSTFLAGS", "-Ctarget-cpu=native");
         tools::status(&mut command)?;
     }
