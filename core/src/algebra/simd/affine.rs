@@ -249,10 +249,14 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
             continue;
         }
         for (l, &pair) in pairs.iter().enumerate() {
+            if special >> l & 1 == 0 {
+                rest[0].push(pair);
+                continue;
+            }
             let (a, b) = (signed(points[place(pair.a)], pair.a), signed(points[place(pair.b)], pair.b));
             match known_sum(a, b) {
                 Some(sum) => next[pair.out as usize] = sum,
-                None => rest[(special >> l & 1 == 1 && a[0] == b[0]) as usize].push(pair),
+                None => rest[usize::from(a[0] == b[0])].push(pair),
             }
         }
         for (tangents, rest) in rest.iter_mut().enumerate() {
