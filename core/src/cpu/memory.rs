@@ -223,7 +223,9 @@ pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
 /// A cache line.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
-struct Line(#[allow(dead_code)] [u8; 64]);
+struct Line {
+    _bytes: [u8; 64],
+}
 
 /// Elements that begin where a cache line does, so that each lies in as few as can be: the allocator's memory begins 16
 /// bytes into one.
