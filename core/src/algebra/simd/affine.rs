@@ -3,7 +3,7 @@
 use super::coordinates::Coordinates;
 use super::ifma::{LIMB, Modulus};
 use super::pairs;
-use crate::algebra::curve::pairs::{OPPOSITE, Pair, known_sum, place, signed};
+use crate::algebra::curve::pairs::{OPPOSITE, Pair, place};
 use crate::algebra::curve::{Affine, Curve};
 use crate::algebra::{Field, batch, fields};
 use core::arch::x86_64::*;
@@ -213,6 +213,56 @@ impl<const M: usize, const D: usize, const K: usize> Chain<'_, M, D, K> {
     }
 }
 
+/// Pairs of one kind that wait until they are eight.
+struct Waiting {
+    pairs: [Pair; 16],
+    count: usize,
+}
+
+impl Waiting {
+    const NONE: Self = Self { pairs: [Pair { a: 0, b: 0, out: 0 }; 16], count: 0 };
+
+    /// Add those of at most eight pairs that a mask names, without a branch that nobody could foresee.
+    #[inline(always)]
+    fn join(&mut self, pairs: &[Pair], mask: __mmask8) -> Option<Eight> {
+        for (l, &pair) in pairs.iter().enumerate() {
+            self.pairs[self.count % 16] = pair;
+            self.count += usize::from(mask >> l & 1);
+        }
+        let rest = self.count.checked_sub(8)?;
+        self.count = rest;
+        Some(Eight::new(&self.pairs[rest..rest + 8]))
+    }
+}
+
+/// Write the sums of pairs that have no line through them, and to the other pairs' places something; which of these are
+/// chords and which tangents. Where points repeat, half of a bucket's pairs are opposite.
+///
+/// # Safety
+/// As [`load`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn settle<F, const N: usize, const M: usize, const D: usize, const K: usize>(
+    pairs: &Eight,
+    [a, b]: [Points<M, D, K>; 2],
+    next: &mut [[F; 2]],
+    modulus: &Modulus<M>,
+) -> [__mmask8; 2] {
+    let zero = Coordinates::repeat(0);
+    // The opposite of zero comes as the modulus.
+    let (a, b) = ((a.0, a.1.reduced(modulus)), (b.0, b.1.reduced(modulus)));
+    let flat = a.1.equal(&zero);
+    let neutral = [a.0.equal(&zero) & flat, b.0.equal(&zero) & b.1.equal(&zero)];
+    let level = a.0.equal(&b.0);
+    let known = neutral[0] | neutral[1] | level & (flat | !a.1.equal(&b.1));
+    if known != 0 {
+        let x = zero.replaced(neutral[1], &a.0).replaced(neutral[0], &b.0);
+        let y = zero.replaced(neutral[1], &a.1).replaced(neutral[0], &b.1);
+        // SAFETY: this function's.
+        unsafe { store::<F, N, M, D, K>(pairs.outs(next), (x, y)) };
+    }
+    [!known & !level, !known & level]
+}
+
 /// Forms: elements in memory carry `2^r`, `r = 64N`, and so do denominators. With `s = 52M` a product loses `2^s`, but so
 /// does the inverse of a product: with `1` for the product of nothing the inverse of a denominator comes out as the factor
 /// over it. With `e = s - r`, `h = e/2` inverses carry `2^(s+h)`, slopes `2^(r+h)`, so that squares of slopes carry `2^r`.
@@ -226,14 +276,14 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
     next: &mut [[F; 2]],
     scratch: &mut Scratch,
 ) {
+    let () = const { assert!(size_of::<F>() == 8 * D * N, "a coordinate is D elements of N words") };
     let modulus = Modulus::<M>::of::<P, N>();
     let excess = (LIMB * M - 64 * N) as u64;
     let zero = Coordinates::<M, D, K>::repeat(0);
     scratch.steps.clear();
     scratch.vectors.clear();
     let mut chain = Chain { modulus, product: Coordinates::<M, D, K>::repeat(1), scratch };
-    // Pairs that are not eight side by side: chords and tangents.
-    let mut rest = [Vec::new(), Vec::new()];
+    let mut waiting = [Waiting::NONE; 2];
     let mut ahead = pairs.chunks_exact(8).skip(AHEAD);
     for pairs in pairs.chunks(8) {
         if let Some(pairs) = ahead.next() {
@@ -241,36 +291,27 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
         }
         let all = Eight::new(pairs);
         // SAFETY: this function's.
-        let [(xa, _), (xb, _)] = unsafe { all.load::<F, N, M, D, K>(points, &modulus) };
-        let special = xa.equal(&xb) | xa.equal(&zero) | xb.equal(&zero);
+        let [a, b] = unsafe { all.load::<F, N, M, D, K>(points, &modulus) };
+        let special = a.0.equal(&b.0) | a.0.equal(&zero) | b.0.equal(&zero);
         if special == 0 {
             // SAFETY: this function's.
-            unsafe { chain.push(all, false, xb.minus(&xa, &modulus)) };
+            unsafe { chain.push(all, false, b.0.minus(&a.0, &modulus)) };
             continue;
         }
-        for (l, &pair) in pairs.iter().enumerate() {
-            if special >> l & 1 == 0 {
-                rest[0].push(pair);
-                continue;
-            }
-            let (a, b) = (signed(points[place(pair.a)], pair.a), signed(points[place(pair.b)], pair.b));
-            match known_sum(a, b) {
-                Some(sum) => next[pair.out as usize] = sum,
-                None => rest[usize::from(a[0] == b[0])].push(pair),
-            }
-        }
-        for (tangents, rest) in rest.iter_mut().enumerate() {
-            if let Some(&last) = rest.last_chunk::<8>() {
-                rest.truncate(rest.len() - 8);
+        // SAFETY: this function's.
+        let kinds = unsafe { settle::<F, N, M, D, K>(&all, [a, b], next, &modulus) };
+        for (tangents, (waiting, kind)) in waiting.iter_mut().zip(kinds).enumerate() {
+            if let Some(eight) = waiting.join(pairs, kind) {
                 // SAFETY: this function's.
-                unsafe { chain.push_kind::<F, N>(points, Eight(last), tangents == 1) };
+                unsafe { chain.push_kind::<F, N>(points, eight, tangents == 1) };
             }
         }
     }
-    for (tangents, rest) in rest.iter().enumerate() {
-        if !rest.is_empty() {
+    for (tangents, waiting) in waiting.iter().enumerate() {
+        if waiting.count > 0 {
+            let eight = Eight::new(&waiting.pairs[..waiting.count]);
             // SAFETY: this function's.
-            unsafe { chain.push_kind::<F, N>(points, Eight::new(rest), tangents == 1) };
+            unsafe { chain.push_kind::<F, N>(points, eight, tangents == 1) };
         }
     }
     if chain.scratch.steps.is_empty() {

@@ -9,7 +9,10 @@ use crate::algebra::curve::{Affine, Curve};
 use crate::cpu::parallel::{self, run_length};
 
 /// Points a task sums: large enough to share an inversion widely, small enough for the second-level cache.
-const CHUNK: usize = 1 << 12;
+pub(super) const CHUNK: usize = 1 << 12;
+
+/// Points left of a part of a long run.
+pub(super) const LEFT: usize = 1 << 6;
 
 /// The runs of points a task sums, and where their sums go.
 struct Runs<C: Curve> {
@@ -49,8 +52,9 @@ impl<C: Curve> Runs<C> {
         self.runs.push((target as u32, (self.filled - first) as u32));
     }
 
-    /// Sum every run by pairing neighbours until one point is left of each; then forget the runs.
-    fn sum(&mut self, points: &[Affine<C>], targets: &mut [Affine<C>]) {
+    /// Sum every run by pairing neighbours until at most `left` points are left of it, which are written from its target
+    /// on; then forget the runs.
+    fn sum(&mut self, points: &[Affine<C>], left: u32, targets: &mut [Affine<C>]) {
         self.adder.add(points, &self.pairs, &mut self.points);
         while !self.runs.is_empty() {
             grow(&mut self.next, self.filled.div_ceil(2) + self.runs.len());
@@ -58,9 +62,10 @@ impl<C: Curve> Runs<C> {
             let (mut from, mut to) = (0u32, 0u32);
             let (points, next, pairs) = (&self.points, &mut self.next, &mut self.pairs);
             self.runs.retain_mut(|(target, length)| {
-                if *length == 1 {
-                    targets[*target as usize] = points[from as usize];
-                    from += 1;
+                if *length <= left {
+                    let count = *length as usize;
+                    targets[*target as usize..][..count].copy_from_slice(&points[from as usize..][..count]);
+                    from += *length;
                     return false;
                 }
                 let half = *length / 2;
@@ -133,27 +138,32 @@ pub(super) fn accumulate<C: Curve>(
                     runs.push(target, targets[target], points, entries);
                 }
             }
-            runs.sum(points, targets);
+            runs.sum(points, 1, targets);
         }
     });
     Ok(())
 }
 
-/// Sum of a run too long for one task, and of what its bucket holds: sums of parts, then of those.
-fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) -> Result<Affine<C>> {
-    let mut parts = filled(entries.len().div_ceil(CHUNK), Affine::<C>::NEUTRAL)?;
-    let length = run_length(parts.len(), 1);
-    parallel::chunks(&mut parts, length, &|i, parts| {
+/// Sum of a run too long for one task, and of what its bucket holds. Parts of it are summed until few points are left, as
+/// inversions of few denominators are dear, and those are the next run.
+pub(super) fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) -> Result<Affine<C>> {
+    let tasks = entries.len().div_ceil(CHUNK);
+    if tasks == 1 {
+        let mut out = [Affine::NEUTRAL];
         let mut runs = Runs::new();
-        for (part, entries) in parts.iter_mut().zip(entries[i * length * CHUNK..].chunks(CHUNK)) {
+        runs.push(0, held, points, entries);
+        runs.sum(points, 1, &mut out);
+        return Ok(out[0]);
+    }
+    let mut parts = filled(tasks * LEFT, Affine::<C>::NEUTRAL)?;
+    let length = run_length(tasks, 1);
+    parallel::chunks(&mut parts, length * LEFT, &|i, parts| {
+        let mut runs = Runs::new();
+        for (part, entries) in parts.chunks_mut(LEFT).zip(entries[i * length * CHUNK..].chunks(CHUNK)) {
             runs.push(0, Affine::NEUTRAL, points, entries);
-            runs.sum(points, std::slice::from_mut(part));
+            runs.sum(points, LEFT as u32, part);
         }
     });
     let all: Vec<u32> = (0..parts.len() as u32).collect();
-    let mut out = [Affine::NEUTRAL];
-    let mut runs = Runs::new();
-    runs.push(0, held, &parts, &all);
-    runs.sum(&parts, &mut out);
-    Ok(out[0])
+    sum_long(&all, held, &parts)
 }
