@@ -61,22 +61,19 @@ pub fn all() -> Vec<Suite> {
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },
         cargo("examples", "test --release --package icicle-examples"),
         Suite { name: "python", work: Work::Function(python::test) },
-        sanitized(
-            "address sanitizer",
-            "test --release --package icicle --package icicle-ffi --test devices --test arguments",
-        ),
+        sanitized("address sanitizer", "test", "--package icicle --package icicle-ffi --test devices --test arguments"),
         fuzz(),
     ]);
     suites
 }
 
 /// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;
-/// both suites share one build, apart from the plain one.
-fn sanitized(name: &'static str, args: &str) -> Suite {
+/// all such suites share one build, apart from the plain one.
+fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
     let flags = "-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing";
     let target = root().join("target/asan");
-    cargo(name, &format!("{args} --target x86_64-unknown-linux-gnu"))
+    cargo(name, &format!("{command} --release --target x86_64-unknown-linux-gnu {args}"))
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", flags)
         .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
@@ -84,11 +81,11 @@ fn sanitized(name: &'static str, args: &str) -> Suite {
         .env("CARGO_TARGET_DIR", &target.to_string_lossy())
 }
 
-/// Thirty seconds of libFuzzer on the C entries.
+/// libFuzzer on the C entries, for `ICICLE_FUZZ_SECONDS` (30).
 fn fuzz() -> Suite {
-    let target = root().join("target/asan");
-    let work = Work::Command(tools::command("sh", &["tests/fuzz/run.sh", "30"]));
-    Suite { name: "fuzz smoke", work }.env("CARGO_TARGET_DIR", &target.to_string_lossy())
+    let seconds = std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned());
+    let args = format!("--package icicle-fuzz -- -max_total_time={seconds} -max_len=4096");
+    sanitized("fuzz smoke", "run", &args)
 }
 
 /// Run the suites whose names contain one of the words (all, without words). Logs go to `target/xtask/`.
