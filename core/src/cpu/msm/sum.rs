@@ -148,7 +148,7 @@ pub(super) fn accumulate<C: Curve>(
 /// inversions of few denominators are dear, and those are the next run.
 pub(super) fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) -> Result<Affine<C>> {
     let tasks = entries.len().div_ceil(CHUNK);
-    if tasks == 1 {
+    if tasks <= 1 {
         let mut out = [Affine::NEUTRAL];
         let mut runs = Runs::new();
         runs.push(0, held, points, entries);
