@@ -199,44 +199,72 @@ impl<const M: usize, const D: usize, const K: usize> Chain<'_, M, D, K> {
         // SAFETY: this function's.
         self.product = unsafe { self.product.times(&denominator, &self.modulus) };
     }
-
-    /// # Safety
-    /// As [`load`].
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn push_kind<F, const N: usize>(&mut self, points: &[[F; 2]], pairs: Eight, tangents: bool) {
-        // SAFETY: this function's.
-        unsafe {
-            let [(xa, ya), (xb, _)] = pairs.load::<F, N, M, D, K>(points, &self.modulus);
-            let denominator = if tangents { ya.plus(&ya) } else { xb.minus(&xa, &self.modulus) };
-            self.push(pairs, tangents, denominator);
-        }
-    }
 }
 
-/// Pairs of one kind that wait until they are eight.
-struct Waiting {
+/// Pairs of one kind that wait until they are eight, and their denominators, limb by limb.
+struct Waiting<const M: usize, const D: usize> {
     pairs: [Pair; 16],
+    limbs: [[[u64; 16]; M]; D],
     count: usize,
 }
 
-impl Waiting {
-    const NONE: Self = Self { pairs: [Pair { a: 0, b: 0, out: 0 }; 16], count: 0 };
+impl<const M: usize, const D: usize> Waiting<M, D> {
+    const NONE: Self = Self { pairs: [Pair { a: 0, b: 0, out: 0 }; 16], limbs: [[[0; 16]; M]; D], count: 0 };
 
-    /// Add those of at most eight pairs that a mask names, without a branch that nobody could foresee.
-    #[inline(always)]
-    fn join(&mut self, pairs: &[Pair], mask: __mmask8) -> Option<Eight> {
+    /// Add those of at most eight pairs that a mask names, without a branch that nobody could foresee; eight, if there are.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[inline]
+    fn join<const K: usize>(
+        &mut self,
+        pairs: &[Pair],
+        mask: __mmask8,
+        denominators: &Coordinates<M, D, K>,
+    ) -> Option<(Eight, Coordinates<M, D, K>)> {
+        for (limbs, lanes) in self.limbs.as_flattened_mut().iter_mut().zip(denominators.0.iter().flat_map(|x| &x.0)) {
+            // SAFETY: fewer than eight wait.
+            unsafe {
+                _mm512_storeu_si512(
+                    limbs[self.count..][..8].as_mut_ptr().cast(),
+                    _mm512_maskz_compress_epi64(mask, *lanes),
+                );
+            }
+        }
         for (l, &pair) in pairs.iter().enumerate() {
             self.pairs[self.count % 16] = pair;
             self.count += usize::from(mask >> l & 1);
         }
-        let rest = self.count.checked_sub(8)?;
-        self.count = rest;
-        Some(Eight::new(&self.pairs[rest..rest + 8]))
+        self.count = self.count.checked_sub(8)?;
+        Some(self.eight(self.count))
+    }
+
+    /// Those that are left; the last fills up.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn rest<const K: usize>(mut self) -> Option<(Eight, Coordinates<M, D, K>)> {
+        let last = self.count.checked_sub(1)?;
+        for l in self.count..8 {
+            self.pairs[l] = self.pairs[last];
+            self.limbs.as_flattened_mut().iter_mut().for_each(|limbs| limbs[l] = limbs[last]);
+        }
+        Some(self.eight(0))
+    }
+
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[inline]
+    fn eight<const K: usize>(&self, first: usize) -> (Eight, Coordinates<M, D, K>) {
+        let mut denominators = Coordinates::repeat(0);
+        for i in 0..D {
+            for j in 0..M {
+                // SAFETY: eight of the sixteen, as the slice tells.
+                denominators.0[i].0[j] = unsafe { _mm512_loadu_si512(self.limbs[i][j][first..][..8].as_ptr().cast()) };
+            }
+        }
+        (Eight::new(&self.pairs[first..][..8]), denominators)
     }
 }
 
 /// Write the sums of pairs that have no line through them, and to the other pairs' places something; which of these are
-/// chords and which tangents. Where points repeat, half of a bucket's pairs are opposite.
+/// chords and which tangents, and twice the first y, the tangents' denominators. Where points repeat, half of a bucket's
+/// pairs are opposite.
 ///
 /// # Safety
 /// As [`load`].
@@ -246,7 +274,7 @@ unsafe fn settle<F, const N: usize, const M: usize, const D: usize, const K: usi
     [a, b]: [Points<M, D, K>; 2],
     next: &mut [[F; 2]],
     modulus: &Modulus<M>,
-) -> [__mmask8; 2] {
+) -> ([__mmask8; 2], Coordinates<M, D, K>) {
     let zero = Coordinates::repeat(0);
     // The opposite of zero comes as the modulus.
     let (a, b) = ((a.0, a.1.reduced(modulus)), (b.0, b.1.reduced(modulus)));
@@ -260,7 +288,7 @@ unsafe fn settle<F, const N: usize, const M: usize, const D: usize, const K: usi
         // SAFETY: this function's.
         unsafe { store::<F, N, M, D, K>(pairs.outs(next), (x, y)) };
     }
-    [!known & !level, !known & level]
+    ([!known & !level, !known & level], a.1.plus(&a.1))
 }
 
 /// Forms: elements in memory carry `2^r`, `r = 64N`, and so do denominators. With `s = 52M` a product loses `2^s`, but so
@@ -283,7 +311,7 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
     scratch.steps.clear();
     scratch.vectors.clear();
     let mut chain = Chain { modulus, product: Coordinates::<M, D, K>::repeat(1), scratch };
-    let mut waiting = [Waiting::NONE; 2];
+    let mut waiting = [Waiting::<M, D>::NONE; 2];
     let mut ahead = pairs.chunks_exact(8).skip(AHEAD);
     for pairs in pairs.chunks(8) {
         if let Some(pairs) = ahead.next() {
@@ -299,19 +327,19 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
             continue;
         }
         // SAFETY: this function's.
-        let kinds = unsafe { settle::<F, N, M, D, K>(&all, [a, b], next, &modulus) };
-        for (tangents, (waiting, kind)) in waiting.iter_mut().zip(kinds).enumerate() {
-            if let Some(eight) = waiting.join(pairs, kind) {
+        let (kinds, twice) = unsafe { settle::<F, N, M, D, K>(&all, [a, b], next, &modulus) };
+        let denominators = [b.0.minus(&a.0, &modulus), twice];
+        for (tangents, waiting) in waiting.iter_mut().enumerate() {
+            if let Some((eight, denominator)) = waiting.join(pairs, kinds[tangents], &denominators[tangents]) {
                 // SAFETY: this function's.
-                unsafe { chain.push_kind::<F, N>(points, eight, tangents == 1) };
+                unsafe { chain.push(eight, tangents == 1, denominator) };
             }
         }
     }
-    for (tangents, waiting) in waiting.iter().enumerate() {
-        if waiting.count > 0 {
-            let eight = Eight::new(&waiting.pairs[..waiting.count]);
+    for (tangents, waiting) in waiting.into_iter().enumerate() {
+        if let Some((eight, denominator)) = waiting.rest() {
             // SAFETY: this function's.
-            unsafe { chain.push_kind::<F, N>(points, eight, tangents == 1) };
+            unsafe { chain.push(eight, tangents == 1, denominator) };
         }
     }
     if chain.scratch.steps.is_empty() {
