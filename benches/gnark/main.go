@@ -1,5 +1,5 @@
 // Transforms, vector products and multi-scalar multiplications of gnark-crypto, the peer of `cargo bench -p icicle --bench
-// ntt`, `--bench vector` and `--bench msm`.
+// ntt`, `--bench vector` and of `msm-bench`.
 //
 //	GOAMD64=v4 go run . [-what ntt,vector,msm] [-runs 9] [-sizes 16,18,20,22]
 //

@@ -10,7 +10,7 @@ import (
 	bn "github.com/consensys/gnark-crypto/ecc/bn254/fr"
 )
 
-// multiplications times MSM in G1 over uniform scalars and points, the peer of `cargo bench -p icicle --bench msm`.
+// multiplications times MSM in G1 over uniform scalars and points, the peer of `msm-bench`.
 func multiplications(logN, threads, runs int) {
 	config := ecc.MultiExpConfig{NbTasks: threads}
 	n := 1 << logN
