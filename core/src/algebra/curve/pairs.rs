@@ -19,7 +19,7 @@ pub(crate) fn place(index: u32) -> usize {
 
 /// The point an index names, given that at its place.
 #[inline(always)]
-pub(crate) fn signed<F: Field>([x, y]: [F; 2], index: u32) -> [F; 2] {
+fn signed<F: Field>([x, y]: [F; 2], index: u32) -> [F; 2] {
     [x, if index & OPPOSITE != 0 { -y } else { y }]
 }
 
@@ -111,9 +111,8 @@ fn is_neutral<F: Field>(a: [F; 2]) -> bool {
     a[0].is_zero() && a[1].is_zero()
 }
 
-/// The sum of points that have no line through them: one is neutral, or they are opposite. Where points repeat, half of a
-/// bucket's pairs are such.
-pub(crate) fn known_sum<F: Field>(a: [F; 2], b: [F; 2]) -> Option<[F; 2]> {
+/// The sum of points that have no line through them: one is neutral, or they are opposite.
+fn known_sum<F: Field>(a: [F; 2], b: [F; 2]) -> Option<[F; 2]> {
     if is_neutral(a) {
         Some(b)
     } else if is_neutral(b) {
