@@ -79,11 +79,9 @@ macro_rules! fields {
                 $variant = $id
             ),*
         }
-        /// Every field, in the order of their ids.
-        pub const FIELDS: &[FieldInfo] = &[$(FieldInfo {
-            id: FieldId::$variant, prefix: $prefix, infix: $infix, role: Role::$role,
-            prime: $prime::INFO, extension: $ext, ntt: $ntt,
-        }),*];
+        /// Every field, in the order of their ids; with `--cfg icicle_few` those of quick development builds.
+        #[cfg(not(icicle_few))]
+        pub const FIELDS: &[FieldInfo] = &[$(*FieldId::$variant.info()),*];
         impl FieldId {
             /// This field's row.
             pub const fn info(self) -> &'static FieldInfo {
@@ -125,6 +123,17 @@ fields! {
     GoldilocksScalar 10050 "goldilocks" "" Scalar Goldilocks Extension::None, true;
     GoldilocksExtension 10053 "goldilocks" "extension" Extension Goldilocks Extension::Quadratic(7), true;
 }
+
+/// The fields of quick development builds: one of each kind of arithmetic that runs in lanes of its own.
+#[cfg(icicle_few)]
+pub const FIELDS: &[FieldInfo] = &[
+    *FieldId::Bn254Scalar.info(),
+    *FieldId::Bn254Base.info(),
+    *FieldId::Bn254G2Base.info(),
+    *FieldId::BabyBearScalar.info(),
+    *FieldId::BabyBearExtension.info(),
+    *FieldId::GoldilocksScalar.info(),
+];
 
 impl FieldId {
     /// The field with this number.

@@ -47,6 +47,15 @@ working_types! {
     GoldilocksExtension = Quadratic<Gold, Integer<7>>;
 }
 
+/// A build with `--cfg icicle_few` has a few fields and curves only, for quick development builds: the table lists no
+/// others, so that none gets here by number.
+#[cfg(icicle_few)]
+#[doc(hidden)]
+#[allow(clippy::panic)]
+pub fn left_out() -> ! {
+    panic!("this build has a few fields and curves only (icicle_few)")
+}
+
 /// Run an expression with a type alias bound to the working type of a field id.
 ///
 /// Arguments: the id, the alias, the expression. Ids that share a type share the arm, so code is generated once per type.
@@ -68,30 +77,37 @@ macro_rules! with_field {
                 type $alias = fields::Bn254G2Base;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bls12_381Scalar => {
                 type $alias = fields::Bls12_381Scalar;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bls12_381Base => {
                 type $alias = fields::Bls12_381Base;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bls12_381G2Base => {
                 type $alias = fields::Bls12_381G2Base;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bls12_377Scalar => {
                 type $alias = fields::Bls12_377Scalar;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bls12_377Base | Bw6_761Scalar => {
                 type $alias = fields::Bls12_377Base;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bls12_377G2Base => {
                 type $alias = fields::Bls12_377G2Base;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Bw6_761Base | Bw6_761G2Base => {
                 type $alias = fields::Bw6_761Base;
                 $body
@@ -104,26 +120,32 @@ macro_rules! with_field {
                 type $alias = fields::BabyBearExtension;
                 $body
             }
+            #[cfg(not(icicle_few))]
             Stark252Scalar => {
                 type $alias = fields::Stark252Scalar;
                 $body
             }
+            #[cfg(not(icicle_few))]
             M31Scalar => {
                 type $alias = fields::M31Scalar;
                 $body
             }
+            #[cfg(not(icicle_few))]
             M31Extension => {
                 type $alias = fields::M31Extension;
                 $body
             }
+            #[cfg(not(icicle_few))]
             M31Qm31 => {
                 type $alias = fields::M31Qm31;
                 $body
             }
+            #[cfg(not(icicle_few))]
             KoalaBearScalar => {
                 type $alias = fields::KoalaBearScalar;
                 $body
             }
+            #[cfg(not(icicle_few))]
             KoalaBearExtension => {
                 type $alias = fields::KoalaBearExtension;
                 $body
@@ -132,10 +154,13 @@ macro_rules! with_field {
                 type $alias = fields::GoldilocksScalar;
                 $body
             }
+            #[cfg(not(icicle_few))]
             GoldilocksExtension => {
                 type $alias = fields::GoldilocksExtension;
                 $body
             }
+            #[cfg(icicle_few)]
+            _ => $crate::algebra::fields::left_out(),
         }
     }};
 }

@@ -226,13 +226,18 @@ curve_types! {
 macro_rules! with_curve {
     ($id:expr, $alias:ident => $body:expr) => {
         $crate::with_curve!(@ $id, $alias, $body,
-            Bn254 Bn254G2 Bls12_381 Bls12_381G2 Bls12_377 Bls12_377G2 Bw6_761 Bw6_761G2 Grumpkin)
+            Bn254 Bn254G2, Bls12_381 Bls12_381G2 Bls12_377 Bls12_377G2 Bw6_761 Bw6_761G2 Grumpkin)
     };
-    (@ $id:expr, $alias:ident, $body:expr, $($name:ident)*) => {
-        $crate::with_curve!(@@ $id, ($alias => $body), $($name)*)
+    (@ $id:expr, $alias:ident, $body:expr, $($few:ident)*, $($more:ident)*) => {
+        $crate::with_curve!(@@ $id, ($alias => $body), $($few)*, $($more)*)
     };
-    (@@ $id:expr, $arm:tt, $($name:ident)*) => {
-        match $id { $($crate::CurveId::$name => $crate::with_curve!(@@@ $name, $arm),)* }
+    (@@ $id:expr, $arm:tt, $($few:ident)*, $($more:ident)*) => {
+        match $id {
+            $($crate::CurveId::$few => $crate::with_curve!(@@@ $few, $arm),)*
+            $(#[cfg(not(icicle_few))] $crate::CurveId::$more => $crate::with_curve!(@@@ $more, $arm),)*
+            #[cfg(icicle_few)]
+            _ => $crate::algebra::fields::left_out(),
+        }
     };
     (@@@ $name:ident, ($alias:ident => $body:expr)) => {{
         type $alias = $crate::algebra::curve::$name;
