@@ -3,7 +3,25 @@
 use crate::error::{self, Code};
 use icicle::{Error, ErrorCode, Result};
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+thread_local! {
+    static ICICLE_NAME: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the call came through one of ICICLE's names, where ICICLE's rules hold.
+pub(crate) fn is_icicle_name() -> bool {
+    ICICLE_NAME.get()
+}
+
+/// Run the body of an entry of ICICLE's name. Bodies do not unwind: those they call are guarded.
+pub(crate) fn icicle_name<T>(body: impl FnOnce() -> T) -> T {
+    let before = ICICLE_NAME.replace(true);
+    let value = body();
+    ICICLE_NAME.set(before);
+    value
+}
 
 /// Run the body of an entry; its error or panic becomes a code, remembered with its text.
 pub(crate) fn guard(op: &'static str, body: impl FnOnce() -> Result<()>) -> Code {
@@ -19,7 +37,7 @@ pub(crate) fn guard(op: &'static str, body: impl FnOnce() -> Result<()>) -> Code
 
 /// As [`guard`], for entries of ICICLE's name: its clients know the codes 0 to 11 only.
 pub(crate) fn guard_icicle(op: &'static str, body: impl FnOnce() -> Result<()>) -> Code {
-    guard(op, body).for_icicle()
+    icicle_name(|| guard(op, body)).for_icicle()
 }
 
 /// As [`guard`], for entries that return a value: a failure returns `otherwise` and is remembered.
@@ -56,6 +74,14 @@ mod tests {
         assert_eq!(code, Code::UnknownError);
         assert_eq!(error::take(), Some((Code::UnknownError, "op: panic at the disco".to_owned())));
         assert_eq!(guard_icicle("op", || panic!("again")), Code::InvalidArgument);
+    }
+
+    #[test]
+    fn only_entries_of_icicles_name_have_icicles_rules() {
+        assert!(!guard_or("op", true, || Ok(is_icicle_name())));
+        assert_eq!(guard_icicle("op", || if is_icicle_name() { Ok(()) } else { panic!("not told") }), Code::Success);
+        assert_eq!(guard_icicle("op", || panic!("on purpose")), Code::InvalidArgument);
+        assert!(!is_icicle_name());
     }
 
     #[test]

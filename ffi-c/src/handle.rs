@@ -7,9 +7,13 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+/// The first handle: Go's runtime kills a process that holds a pointer below 4096, and no program owns memory below 64
+/// KiB, so that smaller numbers are taken for errors of arithmetic elsewhere too.
+const FIRST: usize = 1 << 20;
+
 /// Numbers are shared by all tables, so that a handle of one kind is never one of another. Multiples of 16, as an
-/// allocation's address would be; below any address a program owns.
-static NEXT: AtomicUsize = AtomicUsize::new(16);
+/// allocation's address would be.
+static NEXT: AtomicUsize = AtomicUsize::new(FIRST);
 
 /// The live objects of one kind.
 pub(crate) struct Table<T> {
@@ -56,6 +60,15 @@ impl<T> Table<T> {
 mod tests {
     use super::*;
     use icicle::ErrorCode;
+
+    #[test]
+    fn handles_are_pointers_that_gos_runtime_accepts() {
+        static TABLE: Table<i32> = Table::new("number");
+        for _ in 0..100 {
+            let handle = TABLE.insert(0).addr();
+            assert!(handle > 64 << 10 && handle.is_multiple_of(16), "{handle:#x}");
+        }
+    }
 
     #[test]
     fn freed_foreign_and_null_handles_are_errors() {

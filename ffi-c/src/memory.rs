@@ -29,7 +29,7 @@ fn possible(op: &'static str, bytes: usize) -> Result<()> {
 unsafe fn allocate(op: &'static str, out: *mut *mut c_void, bytes: usize, stream: *mut c_void) -> Result<()> {
     ptr::check_typed(op, "ptr", out)?;
     possible(op, bytes)?;
-    let memory = device::malloc(bytes, stream::by_handle(op, stream)?)?;
+    let memory = device::malloc(bytes, stream::by_handle(op, stream)?.as_ref())?;
     // SAFETY: the caller's promise.
     unsafe { ptr::write(op, "ptr", out, memory.cast()) }
 }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn icicle_free(ptr: *mut c_void) -> Code {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_free_async(ptr: *mut c_void, stream: *mut c_void) -> Code {
     // SAFETY: as above: the caller does not use the memory again.
-    guard_icicle("free_async", || unsafe { ptr::free(ptr, stream::by_handle("free_async", stream)?) })
+    guard_icicle("free_async", || unsafe { ptr::free(ptr, stream::by_handle("free_async", stream)?.as_ref()) })
 }
 
 /// Set `size` bytes of device memory to the low byte of `value`.

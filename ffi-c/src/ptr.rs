@@ -213,7 +213,7 @@ pub(crate) unsafe fn host_bytes<'a>(
 
 /// # Safety
 /// As [`device::free`].
-pub(crate) unsafe fn free(ptr: *mut c_void, stream: Option<StreamRef>) -> Result<()> {
+pub(crate) unsafe fn free(ptr: *mut c_void, stream: Option<&StreamRef>) -> Result<()> {
     // SAFETY: the caller's promise, passed on.
     unsafe { device::free(ptr.cast(), stream) }
 }

@@ -1,36 +1,46 @@
 //! Streams and events.
 //!
 //! A stream handle is the backend's own pointer (a CUDA stream), null for a device's default stream; the CPU has no
-//! other. Any handle but those of `icicle_create_stream` is refused. Events are icicle's own.
+//! other. Any handle but those of `icicle_create_stream` is refused, with one exception for ICICLE's clients: calls of
+//! ICICLE's names (`bn254_ntt`, `icicle_copy_async`) ignore every stream while the thread's current device is a CPU,
+//! since those clients keep a GPU's stream in their configuration when they switch. A stream that one thread destroys
+//! while another uses it lives until that call is done. Events are icicle's own.
 
 use crate::error::Code;
-use crate::guard::{guard, guard_icicle};
+use crate::guard::{guard, guard_icicle, is_icicle_name};
 use crate::handle::Table;
 use crate::ptr;
 use crate::types::Flag;
-use icicle::device::{Device, Event, Launch, StreamRef, current_device, registry};
+use icicle::device::{Device, DeviceKind, Event, Launch, Stream, StreamRef, current_device, registry};
 use icicle::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{PoisonError, RwLock};
 
-/// The device of each live stream.
-static STREAMS: RwLock<BTreeMap<usize, Device>> = RwLock::new(BTreeMap::new());
+/// The live streams by handle.
+static STREAMS: RwLock<BTreeMap<usize, Stream>> = RwLock::new(BTreeMap::new());
 
 static EVENTS: Table<Event> = Table::new("event");
 
-/// The stream of a handle; none for null.
+/// Whether streams mean nothing to this call.
+fn ignored() -> bool {
+    is_icicle_name() && current_device().kind == DeviceKind::Cpu
+}
+
+fn live(handle: *mut c_void) -> Option<StreamRef> {
+    STREAMS.read().unwrap_or_else(PoisonError::into_inner).get(&handle.addr()).map(Stream::as_ref)
+}
+
+/// The stream of a handle, kept alive by the result; none for null, and where streams are ignored.
 pub(crate) fn by_handle(op: &'static str, handle: *mut c_void) -> Result<Option<StreamRef>> {
-    if handle.is_null() {
+    if handle.is_null() || ignored() {
         return Ok(None);
     }
-    let live = STREAMS.read().unwrap_or_else(PoisonError::into_inner);
-    match live.get(&handle.addr()) {
-        Some(&device) => Ok(Some(StreamRef { device, raw: handle.addr() })),
-        None => {
-            Err(Error::pointer(op, format!("stream {handle:?}: destroyed already, or not of icicle_create_stream")))
-        }
-    }
+    live(handle).map(Some).ok_or_else(|| unknown(ErrorCode::InvalidPointer, op, handle))
+}
+
+fn unknown(code: ErrorCode, op: &'static str, handle: *mut c_void) -> Error {
+    Error::new(code, op, format!("stream {handle:?}: destroyed already, or not of icicle_create_stream"))
 }
 
 /// How a configuration launches.
@@ -39,7 +49,7 @@ pub(crate) fn launch(op: &'static str, handle: *mut c_void, is_async: Flag) -> R
 }
 
 fn or_default(stream: Option<StreamRef>, device: Device) -> StreamRef {
-    stream.unwrap_or(StreamRef { device, raw: 0 })
+    stream.unwrap_or_else(|| StreamRef::default_of(device))
 }
 
 /// Create a stream of the current device; null on the CPU. Destroy it with `icicle_destroy_stream`.
@@ -50,17 +60,17 @@ pub unsafe extern "C" fn icicle_create_stream(stream: *mut *mut c_void) -> Code 
     let op = "create_stream";
     guard_icicle(op, || {
         ptr::check_typed(op, "stream", stream)?;
-        let device = current_device();
-        let raw = registry::backend(device)?.stream_create(device.index)?;
+        let made = Stream::new()?;
+        let raw = made.as_ref().raw();
         if raw != 0 {
-            STREAMS.write().unwrap_or_else(PoisonError::into_inner).insert(raw, device);
+            STREAMS.write().unwrap_or_else(PoisonError::into_inner).insert(raw, made);
         }
         // SAFETY: the caller's promise.
         unsafe { ptr::write(op, "stream", stream, raw as *mut c_void) }
     })
 }
 
-/// Destroy a stream after its work is done; null is ignored.
+/// Destroy a stream after its work is done; null is ignored. Calls of other threads that use it meanwhile are done first.
 ///
 /// Errors: `STREAM_DESTRUCTION_FAILED`, also for a handle that is no stream.
 #[unsafe(no_mangle)]
@@ -71,23 +81,21 @@ pub extern "C" fn icicle_destroy_stream(stream: *mut c_void) -> Code {
             return Ok(());
         }
         let found = STREAMS.write().unwrap_or_else(PoisonError::into_inner).remove(&stream.addr());
-        let device = found.ok_or_else(|| {
-            let detail = format!("stream {stream:?}: destroyed already, or not of icicle_create_stream");
-            Error::new(ErrorCode::StreamDestructionFailed, op, detail)
-        })?;
-        registry::backend(device)?.stream_destroy(device.index, stream.addr())
+        found.ok_or_else(|| unknown(ErrorCode::StreamDestructionFailed, op, stream))?.destroy()
     })
 }
 
-/// Wait for the work of a stream; null waits for all work of the current device.
+/// Wait for the work of a stream, of any device; null waits for all work of the current device.
 ///
-/// Errors: `INVALID_POINTER` for a handle that is no stream, `SYNCHRONIZATION_FAILED` if work failed.
+/// Errors: `INVALID_POINTER` for a handle that is no stream (on the CPU it is ignored), `SYNCHRONIZATION_FAILED` if work
+/// failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_stream_synchronize(stream: *mut c_void) -> Code {
     let op = "stream_synchronize";
-    guard_icicle(op, || match by_handle(op, stream)? {
-        Some(stream) => registry::backend(stream.device)?.stream_synchronize(stream.device.index, stream.raw),
-        None => registry::synchronize(current_device()),
+    guard_icicle(op, || match live(stream) {
+        Some(stream) => stream.synchronize(),
+        None if stream.is_null() || ignored() => registry::synchronize(current_device()),
+        None => Err(unknown(ErrorCode::InvalidPointer, op, stream)),
     })
 }
 
@@ -107,11 +115,7 @@ pub extern "C" fn icicle_stream_wait_event(stream: *mut c_void, event: *mut c_vo
     let op = "stream_wait_event";
     guard(op, || {
         let event = EVENTS.get(op, event)?;
-        let stream = or_default(by_handle(op, stream)?, event.device());
-        if stream.device.kind != event.device().kind {
-            return event.synchronize();
-        }
-        registry::backend(stream.device)?.stream_wait_event(stream.device.index, stream.raw, event.raw())
+        or_default(by_handle(op, stream)?, event.device()).wait(&event)
     })
 }
 
@@ -146,7 +150,7 @@ pub extern "C" fn icicle_event_record(event: *mut c_void, stream: *mut c_void) -
     let op = "event_record";
     guard(op, || {
         let event = EVENTS.get(op, event)?;
-        event.record_on(or_default(by_handle(op, stream)?, event.device()))
+        event.record_on(&or_default(by_handle(op, stream)?, event.device()))
     })
 }
 

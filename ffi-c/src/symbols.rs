@@ -8,6 +8,7 @@
 #![allow(unused_unsafe)] // some targets take no pointer they would dereference
 
 use crate::error::Code;
+use crate::guard::icicle_name;
 use crate::types::{Flag, MatMulConfig, MsmConfig, NttInitDomainConfig, VecOpsConfig};
 use crate::{field, matrix, msm, ntt, point, polynomial, program, vector};
 use icicle::{CurveId, FieldId};
@@ -51,7 +52,7 @@ macro_rules! emit {
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn [<$prefix _ $name>]($($arg: $ty),*) $(-> $ret)? {
                 // SAFETY: the caller's promise, passed on.
-                Returns::returns(unsafe { $module::$target($id as i32, $($arg.into()),*) })
+                Returns::returns(icicle_name(|| unsafe { $module::$target($id as i32, $($arg.into()),*) }))
             }
         )*}
     };

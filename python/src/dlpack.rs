@@ -94,7 +94,7 @@ fn order(py: Python<'_>, device: Device, stream: Option<isize>) -> PyResult<()> 
     };
     call(py, "dlpack", || {
         let event = Event::on(device, false)?;
-        event.record_on(StreamRef { device, raw: 0 })?;
+        event.record_on(&StreamRef::default_of(device))?;
         registry::backend(device)?.stream_wait_event(device.index, raw, event.raw())
     })
 }

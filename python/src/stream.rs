@@ -41,7 +41,7 @@ impl Stream {
     /// The backend's handle, a CUstream on CUDA devices; 0 on the CPU.
     #[getter]
     fn handle(&self) -> usize {
-        self.0.as_ref().raw
+        self.0.as_ref().raw()
     }
 
     /// Wait for the work enqueued so far. Raises SynchronizationFailed if it failed.
@@ -85,9 +85,9 @@ impl Event {
     /// Mark the end of the work now in a stream, the device's default one if None.
     #[pyo3(signature = (stream=None))]
     fn record(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> PyResult<()> {
-        let default = StreamRef { device: self.0.device(), raw: 0 };
-        let stream = stream.map_or(default, |stream| stream.get().0.as_ref());
-        call(py, "event_record", || self.0.record_on(stream))
+        let default = || StreamRef::default_of(self.0.device());
+        let stream = stream.map_or_else(default, |stream| stream.get().0.as_ref());
+        call(py, "event_record", || self.0.record_on(&stream))
     }
 
     /// Whether the work before the mark is done.

@@ -116,12 +116,12 @@ impl Managed {
     ///
     /// # Errors
     /// As [`Managed::advise`].
-    pub fn prefetch(&self, range: Range<usize>, to: Place, stream: StreamRef) -> Result<()> {
+    pub fn prefetch(&self, range: Range<usize>, to: Place, stream: &StreamRef) -> Result<()> {
         let (address, bytes) = self.range(&range)?;
         self.concurrent()?;
-        let gpu = gpu(OP, stream.device.index)?;
+        let gpu = gpu(OP, stream.device().index)?;
         let detail = || format!("{range:?} to {to:?}");
-        let prefetch = || driver::prefetch(address, bytes, number(to), stream.raw);
+        let prefetch = || driver::prefetch(address, bytes, number(to), stream.raw());
         gpu.with_detail(OP, ErrorCode::CopyFailed, detail, prefetch)
     }
 

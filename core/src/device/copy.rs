@@ -36,8 +36,8 @@ pub fn pointer_info(ptr: *const u8) -> PointerInfo {
 ///
 /// # Errors
 /// `OutOfMemory` with the pool's state, `AllocationFailed` for sizes no device can have, `InvalidDevice`.
-pub fn malloc(bytes: usize, stream: Option<StreamRef>) -> Result<*mut u8> {
-    let (device, raw) = stream.map_or_else(|| (current_device(), 0), |stream| (stream.device, stream.raw));
+pub fn malloc(bytes: usize, stream: Option<&StreamRef>) -> Result<*mut u8> {
+    let (device, raw) = stream.map_or_else(|| (current_device(), 0), |stream| (stream.device(), stream.raw()));
     match bytes {
         0 => registry::backend(device).map(|_| std::ptr::null_mut()),
         _ => tracker::alloc(device, bytes, raw).map(|ptr| ptr.as_ptr()),
@@ -52,7 +52,7 @@ pub fn malloc(bytes: usize, stream: Option<StreamRef>) -> Result<*mut u8> {
 ///
 /// # Safety
 /// The memory is not used again, nor owned by a [`Buffer`](super::Buffer).
-pub unsafe fn free(ptr: *mut u8, stream: Option<StreamRef>) -> Result<()> {
+pub unsafe fn free(ptr: *mut u8, stream: Option<&StreamRef>) -> Result<()> {
     // SAFETY: the caller's.
     unsafe { tracker::free(ptr, stream) }
 }
@@ -104,8 +104,8 @@ pub fn transfer(dst: Dst<'_>, src: Src<'_>) -> Result<()> {
 unsafe fn dispatch(mut args: CopyArgs, launch: &Launch) -> Result<()> {
     let device = match (args.dst_place, args.src_place) {
         (Place::Host, Place::Host) => {
-            if let Some(stream) = launch.stream {
-                registry::backend(stream.device)?.stream_synchronize(stream.device.index, stream.raw)?;
+            if let Some(stream) = &launch.stream {
+                stream.synchronize()?;
             }
             // SAFETY: valid ranges, the caller's; overlap is allowed.
             unsafe { std::ptr::copy(args.src, args.dst, args.bytes) };
@@ -115,10 +115,10 @@ unsafe fn dispatch(mut args: CopyArgs, launch: &Launch) -> Result<()> {
         (Place::Device(dst), Place::Device(src)) => between(dst, src, launch),
     };
     let ends = [args.dst_place, args.src_place];
-    if let Some(stream) = launch.stream
-        && !ends.contains(&Place::Device(stream.device))
+    if let Some(stream) = &launch.stream
+        && !ends.contains(&Place::Device(stream.device()))
     {
-        let detail = format!("stream of {}: the copy is {}", stream.device, route(&args));
+        let detail = format!("stream of {}: the copy is {}", stream.device(), route(&args));
         return Err(Error::argument("copy", detail));
     }
     let (dst, src) = (args.dst.addr(), args.src.addr());
@@ -137,18 +137,18 @@ unsafe fn dispatch(mut args: CopyArgs, launch: &Launch) -> Result<()> {
             *place = Place::Host;
         }
     }
-    let own = launch.stream.filter(|stream| stream.device == device);
-    let exec = Exec { device, stream: own.map_or(0, |s| s.raw), is_async: launch.is_async && own.is_some() };
+    let own = launch.stream.as_ref().filter(|stream| stream.device() == device);
+    let exec = Exec { device, stream: own.map_or(0, StreamRef::raw), is_async: launch.is_async && own.is_some() };
     // SAFETY: valid ranges, the caller's; disjoint as checked.
     unsafe { registry::backend(device)?.copy(&exec, &args) }
 }
 
 /// Which of two devices copies: the one that is not a CPU, else the stream's, else the destination.
 fn between(dst: Device, src: Device, launch: &Launch) -> Device {
-    match (dst.kind, src.kind, launch.stream) {
+    match (dst.kind, src.kind, &launch.stream) {
         (DeviceKind::Cpu, kind, _) if kind != DeviceKind::Cpu => src,
         (kind, DeviceKind::Cpu, _) if kind != DeviceKind::Cpu => dst,
-        (_, _, Some(stream)) if stream.device == src => src,
+        (_, _, Some(stream)) if stream.device() == src => src,
         _ => dst,
     }
 }

@@ -33,26 +33,21 @@ impl Event {
         self.device
     }
 
-    /// The backend's handle.
-    pub fn raw(&self) -> RawEvent {
-        self.raw
-    }
-
     /// Mark the end of the work now in a stream; an earlier mark is forgotten.
     ///
     /// # Errors
     /// `InvalidArgument` if the stream is another device's.
     pub fn record(&self, stream: &Stream) -> Result<()> {
-        self.record_on(stream.as_ref())
+        self.record_on(&stream.as_ref())
     }
 
     /// As [`Event::record`], for a borrowed stream.
     ///
     /// # Errors
     /// As [`Event::record`].
-    pub fn record_on(&self, stream: StreamRef) -> Result<()> {
-        self.same_device("event_record", "stream", stream.device)?;
-        registry::backend(self.device)?.event_record(self.device.index, self.raw, stream.raw)
+    pub fn record_on(&self, stream: &StreamRef) -> Result<()> {
+        self.same_device("event_record", "stream", stream.device())?;
+        registry::backend(self.device)?.event_record(self.device.index, self.raw, stream.raw())
     }
 
     /// Whether the work before the mark is done.
@@ -97,17 +92,27 @@ impl Drop for Event {
     }
 }
 
-impl Stream {
+impl StreamRef {
     /// Let work enqueued from now on wait for an event, of this or another device. Where the two are of different kinds
     /// the host waits.
     ///
     /// # Errors
     /// `SynchronizationFailed` if the work before the event failed.
     pub fn wait(&self, event: &Event) -> Result<()> {
-        let StreamRef { device, raw } = self.as_ref();
+        let device = self.device();
         if device.kind != event.device.kind {
             return event.synchronize();
         }
-        registry::backend(device)?.stream_wait_event(device.index, raw, event.raw)
+        registry::backend(device)?.stream_wait_event(device.index, self.raw(), event.raw)
+    }
+}
+
+impl Stream {
+    /// As [`StreamRef::wait`].
+    ///
+    /// # Errors
+    /// As [`StreamRef::wait`].
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        self.as_ref().wait(event)
     }
 }

@@ -4,7 +4,7 @@ use super::{Device, Place, RawStream, StreamRef, current_device, registry};
 use crate::{Error, Result};
 
 /// How a caller wants an operation launched.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Launch {
     /// Stream to enqueue on; none means the default stream of the chosen device.
     pub stream: Option<StreamRef>,
@@ -33,8 +33,8 @@ impl Exec {
             Place::Device(device) => Some(*device),
             Place::Host => None,
         });
-        let device = match (launch.stream, of_buffer) {
-            (Some(stream), _) => stream.device,
+        let device = match (&launch.stream, of_buffer) {
+            (Some(stream), _) => stream.device(),
             (None, Some(device)) => device,
             (None, None) => current_device(),
         };
@@ -50,7 +50,7 @@ impl Exec {
                 ));
             }
         }
-        Ok(Self { device, stream: launch.stream.map_or(0, |s| s.raw), is_async: launch.is_async })
+        Ok(Self { device, stream: launch.stream.as_ref().map_or(0, StreamRef::raw), is_async: launch.is_async })
     }
 
     /// The backend of the device.

@@ -2,18 +2,64 @@
 
 use super::{Device, RawStream, current_device, registry};
 use crate::Result;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
 
-/// A stream by device and handle, borrowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StreamRef {
-    /// The device.
-    pub device: Device,
-    /// The backend's handle.
-    pub raw: RawStream,
+/// A backend's stream, destroyed with its last owner.
+#[derive(Debug)]
+struct Owned {
+    device: Device,
+    raw: RawStream,
 }
 
-/// A queue of work on a device, destroyed when dropped. Work of one stream runs in order. On the CPU every call is
-/// complete when it returns, and a stream only names its device.
+impl Owned {
+    fn destroy(&self) -> Result<()> {
+        registry::backend(self.device)?.stream_destroy(self.device.index, self.raw)
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // A failure here has no one to go to; the handle is gone either way.
+        let _ = self.destroy();
+    }
+}
+
+/// A stream to launch on: one made by [`Stream`], which stays alive while this does, or a device's default stream.
+#[derive(Clone, Debug)]
+pub struct StreamRef {
+    device: Device,
+    /// None is the device's default stream.
+    owned: Option<Arc<Owned>>,
+}
+
+impl StreamRef {
+    /// The default stream of a device.
+    pub fn default_of(device: Device) -> Self {
+        Self { device, owned: None }
+    }
+
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The backend's handle, such as a CUstream; 0 is the default stream. It is valid while this is alive.
+    pub fn raw(&self) -> RawStream {
+        self.owned.as_ref().map_or(0, |owned| owned.raw)
+    }
+
+    /// Wait for the work enqueued so far.
+    ///
+    /// # Errors
+    /// `SynchronizationFailed` if it failed.
+    pub fn synchronize(&self) -> Result<()> {
+        registry::backend(self.device)?.stream_synchronize(self.device.index, self.raw())
+    }
+}
+
+/// A queue of work on a device, destroyed once dropped and no [`StreamRef`] of it is left. Work of one stream runs in
+/// order. On the CPU every call is complete when it returns, and a stream only names its device.
 #[derive(Debug)]
 pub struct Stream(StreamRef);
 
@@ -31,8 +77,7 @@ impl Stream {
     /// # Errors
     /// `StreamCreationFailed`, or `InvalidDevice`.
     pub fn on(device: Device) -> Result<Self> {
-        let raw = registry::backend(device)?.stream_create(device.index)?;
-        Ok(Self(StreamRef { device, raw }))
+        Self::create(device, false)
     }
 
     /// A stream of a device that neither waits for the default stream nor makes it wait.
@@ -40,8 +85,12 @@ impl Stream {
     /// # Errors
     /// `StreamCreationFailed`, or `InvalidDevice`.
     pub fn non_blocking(device: Device) -> Result<Self> {
-        let raw = registry::backend(device)?.stream_create_with(device.index, true)?;
-        Ok(Self(StreamRef { device, raw }))
+        Self::create(device, true)
+    }
+
+    fn create(device: Device, non_blocking: bool) -> Result<Self> {
+        let raw = registry::backend(device)?.stream_create_with(device.index, non_blocking)?;
+        Ok(Self(StreamRef { device, owned: Some(Arc::new(Owned { device, raw })) }))
     }
 
     /// The stream's device.
@@ -49,9 +98,9 @@ impl Stream {
         self.0.device
     }
 
-    /// The stream, borrowed, for [`Launch`](super::Launch).
+    /// The stream, for [`Launch`](super::Launch); it keeps the stream alive.
     pub fn as_ref(&self) -> StreamRef {
-        self.0
+        self.0.clone()
     }
 
     /// Wait for the work enqueued so far.
@@ -59,15 +108,18 @@ impl Stream {
     /// # Errors
     /// `SynchronizationFailed` if it failed.
     pub fn synchronize(&self) -> Result<()> {
-        registry::backend(self.0.device)?.stream_synchronize(self.0.device.index, self.0.raw)
+        self.0.synchronize()
     }
-}
 
-impl Drop for Stream {
-    fn drop(&mut self) {
-        if let Ok(backend) = registry::backend(self.0.device) {
-            // A failure here has no one to go to; the handle is gone either way.
-            let _ = backend.stream_destroy(self.0.device.index, self.0.raw);
+    /// Destroy the stream, as dropping it does, and say whether that failed. Where a [`StreamRef`] is left, the last one
+    /// destroys it.
+    ///
+    /// # Errors
+    /// `StreamDestructionFailed`.
+    pub fn destroy(self) -> Result<()> {
+        match self.0.owned.map(Arc::try_unwrap) {
+            Some(Ok(owned)) => ManuallyDrop::new(owned).destroy(),
+            _ => Ok(()),
         }
     }
 }

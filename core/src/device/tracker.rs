@@ -59,7 +59,7 @@ fn forget(ptr: NonNull<u8>) -> Option<(Device, usize)> {
 ///
 /// # Safety
 /// The memory is not used again.
-pub(super) unsafe fn free(ptr: *mut u8, stream: Option<StreamRef>) -> Result<()> {
+pub(super) unsafe fn free(ptr: *mut u8, stream: Option<&StreamRef>) -> Result<()> {
     let Some(ptr) = NonNull::new(ptr) else {
         return Ok(());
     };
@@ -68,10 +68,8 @@ pub(super) unsafe fn free(ptr: *mut u8, stream: Option<StreamRef>) -> Result<()>
     };
     // Another device's stream cannot order this device's pool: wait for it instead.
     let raw = match stream {
-        Some(stream) if stream.device == device => Ok(stream.raw),
-        Some(other) => registry::backend(other.device)
-            .and_then(|backend| backend.stream_synchronize(other.device.index, other.raw))
-            .map(|()| 0),
+        Some(stream) if stream.device() == device => Ok(stream.raw()),
+        Some(other) => other.synchronize().map(|()| 0),
         None => Ok(0),
     };
     // The memory goes back even if the stream is bad; the stream's error is then told.

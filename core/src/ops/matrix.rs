@@ -6,7 +6,7 @@ use crate::device::{Dst, Exec, Launch, Src};
 use crate::{Error, FieldId, Result};
 
 /// Flags of a matrix product.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MatMulConfig {
     /// Stream and asynchrony.
     pub launch: Launch,

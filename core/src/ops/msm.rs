@@ -5,7 +5,7 @@ use crate::device::{Dst, Exec, Launch, Src};
 use crate::{CurveId, Error, Result};
 
 /// Options of a multi-scalar multiplication.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct MsmConfig {
     /// Stream and asynchrony.
     pub launch: Launch,

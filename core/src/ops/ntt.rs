@@ -43,7 +43,7 @@ impl Ordering {
 }
 
 /// Options of a transform.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct NttConfig {
     /// Stream and asynchrony.
     pub launch: Launch,

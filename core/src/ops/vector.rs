@@ -8,7 +8,7 @@ use crate::device::{Dst, Exec, Launch, Src};
 use crate::{Error, FieldId, Result};
 
 /// How vectors lie in memory, and how to launch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct VectorConfig {
     /// Stream and asynchrony.
     pub launch: Launch,

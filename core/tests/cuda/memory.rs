@@ -224,7 +224,7 @@ fn managed_memory_is_shared() {
     // SAFETY: zeroed by the allocation, and no work is under way; so below.
     assert!(unsafe { std::slice::from_raw_parts(at, bytes) }.iter().all(|&byte| byte == 0));
     let stream = icicle::Stream::on(CUDA).unwrap();
-    let supported = managed.prefetch(0..bytes, Place::Device(CUDA), stream.as_ref());
+    let supported = managed.prefetch(0..bytes, Place::Device(CUDA), &stream.as_ref());
     if let Err(error) = supported {
         assert_eq!(error.code, ErrorCode::Unsupported);
         return println!("{error}");
@@ -233,7 +233,7 @@ fn managed_memory_is_shared() {
     managed.advise(2 << 20..bytes, Advice::Prefer(Place::Host)).unwrap();
     // SAFETY: a range of the allocation.
     unsafe { backend().fill(&SYNC, at.wrapping_add(100), 9, 1000) }.unwrap();
-    managed.prefetch(0..bytes, Place::Host, stream.as_ref()).unwrap();
+    managed.prefetch(0..bytes, Place::Host, &stream.as_ref()).unwrap();
     stream.synchronize().unwrap();
     // SAFETY: as above.
     let seen = unsafe { std::slice::from_raw_parts(at, bytes) };

@@ -48,7 +48,7 @@ impl Parcel {
 
     fn move_to(&mut self, device: Device) {
         let before: *mut u8 = std::ptr::with_exposed_provenance_mut(self.address);
-        let ptr = malloc(self.words * 8, Some(StreamRef { device, raw: 0 })).unwrap();
+        let ptr = malloc(self.words * 8, Some(&StreamRef::default_of(device))).unwrap();
         copy_on(None, ptr, before, self.words * 8).unwrap();
         free(before).unwrap();
         (self.address, self.device) = (ptr.expose_provenance(), device);
