@@ -1,4 +1,4 @@
-//! The CPU device: operations on all cores through rayon, the same file names as in [`ops`](crate::ops).
+//! The CPU device: operations on all cores through a rayon pool of its own, the same file names as in [`ops`](crate::ops).
 //!
 //! Work is chunked by size, never by thread count, so results do not depend on it.
 
@@ -19,6 +19,7 @@ mod program;
 #[cfg(test)]
 pub(crate) mod reference;
 mod system;
+mod threads;
 mod vector;
 mod wide;
 

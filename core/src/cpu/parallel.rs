@@ -2,21 +2,34 @@
 //! enough not to feel it, and each copy of the thread pool's machinery would cost more than the kernels themselves.
 #![allow(unsafe_code)]
 
+use super::threads;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// Do the tasks `0..n`, on all threads if asked.
+/// Do the tasks `0..n`, on all threads if asked: those of the rayon pool the caller works for, else the library's own.
 pub(crate) fn indices(n: usize, parallel: bool, task: &(dyn Fn(usize) + Sync)) {
-    if parallel {
-        (0..n).into_par_iter().for_each(task);
-    } else {
-        (0..n).for_each(task);
+    if !parallel || n < 2 {
+        return (0..n).for_each(task);
+    }
+    match threads::pool() {
+        threads::Pool::Callers => (0..n).into_par_iter().for_each(task),
+        threads::Pool::Own(pool) => pool.install(|| (0..n).into_par_iter().for_each(task)),
+        threads::Pool::None => (0..n).for_each(task),
     }
 }
 
-/// How many of `n` tasks, at least `least`, follow each other on one thread and share what is dear to make.
+/// Threads that [`indices`] would use now.
+pub(crate) fn threads() -> usize {
+    match threads::pool() {
+        threads::Pool::Callers => rayon::current_num_threads(),
+        threads::Pool::Own(pool) => pool.current_num_threads(),
+        threads::Pool::None => 1,
+    }
+}
+
+/// How many of `n` tasks, at least `least`, follow each other on one thread and reuse per-task state.
 pub(crate) fn run_length(n: usize, least: usize) -> usize {
-    n.div_ceil(8 * rayon::current_num_threads()).max(least).max(1)
+    n.div_ceil(8 * threads()).max(least).max(1)
 }
 
 /// A slice cut into chunks of `size` elements, the last perhaps shorter.
@@ -52,6 +65,17 @@ pub(crate) fn chunks<T: Send>(data: &mut [T], size: usize, task: &(dyn Fn(usize,
     let data = Chunks::new(data, size);
     // SAFETY: each index occurs once.
     indices(data.count(), true, &|i| task(i, unsafe { data.get(i) }));
+}
+
+/// Do a task for the chunks at each place of two slices, cut into chunks of their own size, on all threads.
+pub(crate) fn chunks_with<A: Send, B: Send>(
+    (a, a_size): (&mut [A], usize),
+    (b, b_size): (&mut [B], usize),
+    task: &(dyn Fn(usize, &mut [A], &mut [B]) + Sync),
+) {
+    let (a, b) = (Chunks::new(a, a_size), Chunks::new(b, b_size));
+    // SAFETY: each index occurs once, and is below both counts.
+    indices(a.count().min(b.count()), true, &|i| task(i, unsafe { a.get(i) }, unsafe { b.get(i) }));
 }
 
 /// Do a task for the chunks at each place of equally long slices, on all threads.

@@ -4,7 +4,7 @@ use super::filled;
 use super::plan::Plan;
 use crate::Result;
 use crate::algebra::curve::pairs::OPPOSITE;
-use rayon::prelude::*;
+use crate::cpu::parallel::chunks_with;
 
 /// The points of a segment, sorted by bucket in each window by counting.
 pub(super) struct Sorted {
@@ -30,8 +30,8 @@ impl Sorted {
 
     /// Sort a segment, given its shifted scalars.
     pub fn fill(&mut self, plan: &Plan, shifted: &[u64]) {
-        let rows = self.entries.par_chunks_mut(self.row).zip(self.starts.par_chunks_mut(self.buckets + 1));
-        rows.enumerate().for_each(|(w, (entries, starts))| {
+        let (entries, starts) = ((&mut self.entries[..], self.row), (&mut self.starts[..], self.buckets + 1));
+        chunks_with(entries, starts, &|w, entries, starts| {
             starts.fill(0);
             for_each_digit(plan, w, shifted, |_, digit| starts[digit.unsigned_abs() as usize - 1] += 1);
             let mut end = 0;

@@ -13,8 +13,7 @@ use crate::algebra::Field;
 use crate::algebra::simd::tile::{DOWN, Raw, UP};
 use crate::algebra::simd::word_blocks::{InPlace, LOG_LEAF, Place};
 use crate::cpu::memory::{In, Out};
-use crate::cpu::parallel::indices;
-use rayon::current_num_threads;
+use crate::cpu::parallel::{indices, threads};
 
 /// Log of the elements of a block from which on several threads work on it.
 const LOG_SHARED: u32 = 13;
@@ -47,7 +46,7 @@ struct Block {
 
 impl<T: InPlace> Network<Raw<T>> for Straight<'_, T> {
     fn run(&self, [src, out]: [&In<'_, Raw<T>>; 2], dst: &Out<'_, Raw<T>>) {
-        indices(src.len() >> self.log_n, current_num_threads() > 1, &|i| {
+        indices(src.len() >> self.log_n, threads() > 1, &|i| {
             let block = Block { start: i << self.log_n, log: self.log_n, number: 0 };
             if self.plan.down {
                 self.walk::<DOWN>(block, [src, out], dst);
@@ -84,7 +83,7 @@ impl<'a, T: InPlace> Straight<'a, T> {
         }
         let levels = left.div_ceil(left.div_ceil(T::LEVELS));
         let below = log - levels;
-        let shared = log >= LOG_SHARED && current_num_threads() > 1;
+        let shared = log >= LOG_SHARED && threads() > 1;
         // Whoever comes first reads from the source.
         let (first, then) = if WAY == DOWN { (src, out) } else { (out, src) };
         if WAY == DOWN {

@@ -6,8 +6,8 @@ use super::reverse::reversed;
 use crate::Result;
 use crate::algebra::simd::tile::{LINE, ROW, Strided, Tiles};
 use crate::cpu::memory::Scratch;
-use crate::cpu::parallel::indices;
-use rayon::{current_num_threads, current_thread_index};
+use crate::cpu::parallel::{indices, threads};
+use rayon::current_thread_index;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +27,7 @@ impl<T: Tiles> Rooms<T> {
         // A row more than there are, so that they can be aligned.
         let words = (rows + 1) * size_of::<T::Row>() / size_of::<u64>();
         let room = |_| Scratch::new::<u64>("ntt", words).map(Mutex::new);
-        Ok(Self { scratch: (0..current_num_threads()).map(room).collect::<Result<_>>()?, tiles: PhantomData })
+        Ok(Self { scratch: (0..threads()).map(room).collect::<Result<_>>()?, tiles: PhantomData })
     }
 
     /// Do tasks with room for `rows` rows, which hold anything before.
