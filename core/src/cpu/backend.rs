@@ -7,14 +7,17 @@ use super::pool::{Block, HostMemory, Pool, block_size};
 use super::system;
 use crate::algebra::isa;
 use crate::device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream, limit};
+use crate::error::{Error, ErrorCode};
 use crate::ops::Ops;
-use crate::{Error, ErrorCode, Result};
+type Result<T, E = Error> = std::result::Result<T, E>;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) struct CpuBackend {
     pools: Vec<Pool>,
+    /// Why the number of devices of the environment cannot be read.
+    bad_count: Option<String>,
     host: Arc<HostMemory>,
     events: Events,
     /// Why the limit of the environment cannot be read: no memory is handed out until a limit is set by call, as a
@@ -25,15 +28,18 @@ pub(crate) struct CpuBackend {
 }
 
 impl CpuBackend {
-    /// As many devices as `ICICLE_CPU_DEVICES` says (1 to 64; 1 if unset or unreadable), each with the limit of
-    /// `ICICLE_MEMORY_LIMIT`.
+    /// As many devices as `ICICLE_CPU_DEVICES` says (1 to 64; 1 if unset), each with the limit of `ICICLE_MEMORY_LIMIT`.
+    /// With another value there are no CPU devices, and the error of asking for one says why.
     pub(crate) fn from_environment() -> Self {
-        let count = std::env::var("ICICLE_CPU_DEVICES").ok().and_then(|n| n.trim().parse().ok());
-        Self::new(count.unwrap_or(1), std::env::var(limit::VARIABLE).ok().as_deref())
+        let count = std::env::var_os(DEVICES).map_or(Ok(1), |text| device_count(&text.to_string_lossy()));
+        Self::new(count, limit::from_environment().as_deref())
     }
 
-    fn new(count: u32, limit: Option<&str>) -> Self {
-        let count = count.clamp(1, 64);
+    fn new(count: Result<u32, String>, limit: Option<&str>) -> Self {
+        let (count, bad_count) = match count {
+            Ok(count) => (count, None),
+            Err(why) => (1, Some(why)),
+        };
         let total = system::memory().total;
         let (limit, bad_limit) = match limit.map(|text| limit::parse(text, total)) {
             None => (None, None),
@@ -44,7 +50,7 @@ impl CpuBackend {
         let keep = total.map_or(1 << 26, |total| total / 16 / u64::from(count)).min(1 << 30);
         let host = HostMemory::new(total);
         let pools = (0..count).map(|i| Pool::new(Device::cpu(i), host.clone(), keep, limit)).collect();
-        Self { pools, host, events: Events::default(), bad_limit, limit_set: AtomicBool::new(false) }
+        Self { pools, bad_count, host, events: Events::default(), bad_limit, limit_set: AtomicBool::new(false) }
     }
 
     fn pool(&self, index: u32) -> Result<&Pool> {
@@ -53,6 +59,14 @@ impl CpuBackend {
             Error::new(ErrorCode::InvalidDevice, "device", detail)
         })
     }
+}
+
+const DEVICES: &str = "ICICLE_CPU_DEVICES";
+
+/// Read the number of devices.
+fn device_count(text: &str) -> Result<u32, String> {
+    let count = text.trim().parse().ok().filter(|count| (1..=64).contains(count));
+    count.ok_or_else(|| format!("{DEVICES} {text:?}: must be a number from 1 to 64"))
 }
 
 /// Check that a stream is the only one there is.
@@ -68,10 +82,10 @@ impl Backend for CpuBackend {
         DeviceKind::Cpu
     }
     fn count(&self) -> u32 {
-        if isa::refused().is_some() { 0 } else { self.pools.len() as u32 }
+        if self.unavailable().is_some() { 0 } else { self.pools.len() as u32 }
     }
     fn unavailable(&self) -> Option<String> {
-        isa::refused()
+        isa::refused().or_else(|| self.bad_count.clone())
     }
     fn info(&self, index: u32) -> Result<DeviceInfo> {
         self.pool(index)?;

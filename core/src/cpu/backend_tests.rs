@@ -7,7 +7,7 @@ fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
 
 #[test]
 fn devices_account_for_themselves() {
-    let cpu = CpuBackend::new(3, Some("8K"));
+    let cpu = CpuBackend::new(Ok(3), Some("8K"));
     assert_eq!(cpu.count(), 3);
     let ptr = cpu.alloc(1, 5000, 0).unwrap();
     let stats = cpu.memory(1).unwrap();
@@ -30,14 +30,21 @@ fn devices_account_for_themselves() {
 }
 
 #[test]
-fn device_count_is_kept_within_bounds() {
-    assert_eq!(CpuBackend::new(0, None).count(), 1);
-    assert_eq!(CpuBackend::new(1000, None).count(), 64);
+fn an_unreadable_number_of_devices_leaves_none_and_says_why() {
+    for (text, count) in [("1", 1), (" 7 ", 7), ("64", 64)] {
+        assert_eq!(device_count(text), Ok(count));
+    }
+    for text in ["banana", "0", "-3", "65", "", "1.5", "4294967297"] {
+        let why = format!("ICICLE_CPU_DEVICES {text:?}: must be a number from 1 to 64");
+        assert_eq!(device_count(text), Err(why.clone()));
+        let cpu = CpuBackend::new(device_count(text), None);
+        assert_eq!((cpu.count(), cpu.unavailable()), (0, Some(why)));
+    }
 }
 
 #[test]
 fn an_unreadable_limit_is_not_ignored() {
-    let cpu = CpuBackend::new(1, Some("lots"));
+    let cpu = CpuBackend::new(Ok(1), Some("lots"));
     let error = cpu.alloc(0, 64, 0).unwrap_err();
     assert_eq!(error.code, Code::InvalidArgument);
     assert!(error.detail.contains("ICICLE_MEMORY_LIMIT \"lots\""), "{error}");
@@ -49,7 +56,7 @@ fn an_unreadable_limit_is_not_ignored() {
 
 #[test]
 fn impossible_sizes_fail_cleanly() {
-    let cpu = CpuBackend::new(1, None);
+    let cpu = CpuBackend::new(Ok(1), None);
     for bytes in [usize::MAX, usize::MAX / 2, isize::MAX as usize] {
         assert_eq!(code(cpu.alloc(0, bytes, 0)), Code::AllocationFailed);
         assert_eq!(code(cpu.host_alloc(bytes)), Code::AllocationFailed);
@@ -63,7 +70,7 @@ fn impossible_sizes_fail_cleanly() {
 
 #[test]
 fn the_host_is_described() {
-    let cpu = CpuBackend::new(2, None);
+    let cpu = CpuBackend::new(Ok(2), None);
     let info = cpu.info(1).unwrap();
     assert_eq!(info.device, Device::cpu(1));
     assert!(info.units > 0 && info.uses_host_memory && info.memory_regions == 0 && !info.supports_pinned);
@@ -81,7 +88,7 @@ fn the_host_is_described() {
 
 #[test]
 fn streams_are_null_and_nothing_else_is_a_stream() {
-    let cpu = CpuBackend::new(1, None);
+    let cpu = CpuBackend::new(Ok(1), None);
     assert_eq!(cpu.stream_create(0).unwrap(), 0);
     cpu.stream_destroy(0, 0).unwrap();
     cpu.stream_synchronize(0, 0).unwrap();
@@ -93,7 +100,7 @@ fn streams_are_null_and_nothing_else_is_a_stream() {
 
 #[test]
 fn events_measure_and_stale_ones_are_told() {
-    let cpu = CpuBackend::new(2, None);
+    let cpu = CpuBackend::new(Ok(2), None);
     let (start, end) = (cpu.event_create(0, true).unwrap(), cpu.event_create(0, true).unwrap());
     assert!(start != 0 && start != end);
     assert!(cpu.event_query(0, start).unwrap(), "never recorded counts as done");

@@ -178,7 +178,7 @@ impl Gpu {
         };
         let detail = format!("{device} could not be opened");
         let gpu = open().map_err(|failure| fault::error("device", ErrorCode::InvalidDevice, failure, &detail))?;
-        if let Ok(text) = std::env::var(limit::VARIABLE) {
+        if let Some(text) = limit::from_environment() {
             let (_, total) = gpu.with("device", ErrorCode::Internal, driver::memory_info)?;
             gpu.pool.set_limit(Some(limit::parse(&text, Some(total))?));
         }

@@ -3,7 +3,12 @@
 use crate::{Error, Result};
 
 /// The name of the variable.
-pub(crate) const VARIABLE: &str = "ICICLE_MEMORY_LIMIT";
+const VARIABLE: &str = "ICICLE_MEMORY_LIMIT";
+
+/// The variable's value, if it is set; what is not text is no limit that [`parse`] reads.
+pub(crate) fn from_environment() -> Option<String> {
+    std::env::var_os(VARIABLE).map(|text| text.to_string_lossy().into_owned())
+}
 
 /// Read a limit: bytes, with a suffix `K`, `M`, `G` or `T` (powers of 1024; `KiB` and `KB` mean the same), or a
 /// percentage of a device's memory.
