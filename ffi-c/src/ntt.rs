@@ -168,16 +168,32 @@ unsafe fn write_root(op: &'static str, field: FieldId, root: &[u64; 12], rou: *m
     })
 }
 
-/// A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), to host memory.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn icicle_get_root_of_unity(field: i32, max_size: u64, rou: *mut c_void) -> Code {
+/// # Safety
+/// The crate's contract: `rou` is a scalar to write.
+unsafe fn root(field: i32, max_size: u64, rou: *mut c_void, choice: fn(FieldId, u64) -> Result<[u64; 12]>) -> Code {
     let op = "get_root_of_unity";
     guard(op, || {
         let field = by_number(op, field)?;
-        let root = ntt::root_of_unity(field, max_size)?;
+        let root = choice(field, max_size)?;
         // SAFETY: the caller's promise.
         unsafe { write_root(op, field, &root, rou) }
     })
+}
+
+/// A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), to host memory: a
+/// power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844 have it.
+///
+/// `bls12_381_get_root_of_unity` and `babybear_get_root_of_unity` give ICICLE's roots, which are others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_get_root_of_unity(field: i32, max_size: u64, rou: *mut c_void) -> Code {
+    // SAFETY: the caller's promise, here and below.
+    unsafe { root(field, max_size, rou, ntt::root_of_unity) }
+}
+
+/// Behind `X_get_root_of_unity`: ICICLE's choice of root.
+pub(crate) unsafe fn icicle_choice_of_root(field: i32, max_size: u64, rou: *mut c_void) -> Code {
+    // SAFETY: as above.
+    unsafe { root(field, max_size, rou, ntt::icicle_root_of_unity) }
 }
 
 /// The root of order `2^logn` of the domain on the current device, to host memory.

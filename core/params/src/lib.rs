@@ -14,4 +14,4 @@ pub mod prime;
 
 pub use curve::{CURVES, CurveId, CurveInfo};
 pub use field::{Extension, FIELDS, FieldId, FieldInfo, Role};
-pub use prime::{PRIMES, Prime, PrimeInfo};
+pub use prime::{ChosenRoot, PRIMES, Prime, PrimeInfo};

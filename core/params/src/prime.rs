@@ -45,6 +45,27 @@ pub trait Prime<const N: usize>: Copy + Eq + Hash + Send + Sync + 'static {
     };
 }
 
+/// Check that `root` (canonical) has the order `2^log_order` exactly.
+const fn has_order<const N: usize, P: Prime<N>>(root: [u64; N], log_order: u32) -> bool {
+    let mut x = montgomery_mul(root, P::R2, P::MODULUS, P::INV);
+    let mut i = 1;
+    while i < log_order {
+        x = montgomery_mul(x, x, P::MODULUS, P::INV);
+        i += 1;
+    }
+    let minus_one = wrapping_sub(P::MODULUS, P::R);
+    !less(&x, &minus_one) && !less(&minus_one, &x)
+}
+
+/// A root of unity that is chosen, not derived.
+#[derive(Clone, Copy, Debug)]
+pub struct ChosenRoot {
+    /// A primitive `2^two_adicity`-th root of unity, canonical little-endian 64-bit limbs.
+    pub root: &'static [u64],
+    /// Where it is chosen.
+    pub source: &'static str,
+}
+
 /// One row of the table of primes, for consumers that enumerate at run time or at build time.
 #[derive(Clone, Copy, Debug)]
 pub struct PrimeInfo {
@@ -60,12 +81,21 @@ pub struct PrimeInfo {
     pub two_adicity: u32,
     /// Where the prime is defined.
     pub source: &'static str,
+    /// ICICLE's root of unity, where it is another than the one derived from the generator.
+    pub icicle_root: Option<ChosenRoot>,
 }
 
 /// Declare the primes: a marker type implementing [`Prime`] and a row of [`PRIMES`] for each.
-/// Arguments: type, name, limbs, modulus in hexadecimal, generator, source.
+/// Arguments: type, name, limbs, modulus in hexadecimal, generator, source; ICICLE's root where it is another, its source.
 macro_rules! primes {
-    ($($ty:ident $name:literal $n:literal $hex:literal generator $g:literal source $source:literal;)*) => {
+    (@ $ty:ident $n:literal) => { None };
+    (@ $ty:ident $n:literal $root:literal $source:literal) => {{
+        const ROOT: [u64; $n] = hex($root);
+        assert!(has_order::<$n, $ty>(ROOT, <$ty as Prime<$n>>::TWO_ADICITY), "not a primitive root");
+        Some(ChosenRoot { root: &ROOT, source: $source })
+    }};
+    ($($ty:ident $name:literal $n:literal $hex:literal generator $g:literal source $source:literal
+        $(icicle_root $root:literal source $root_source:literal)?;)*) => {
         $(
             #[doc = concat!("The prime `", $name, "` = `0x", $hex, "` (<", $source, ">).")]
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,6 +114,7 @@ macro_rules! primes {
                     generator: $g,
                     two_adicity: <$ty as Prime<$n>>::TWO_ADICITY,
                     source: $source,
+                    icicle_root: primes!(@ $ty $n $($root $root_source)?),
                 };
             }
             // Evaluates the root of unity, and with it every derived constant.
@@ -100,7 +131,9 @@ primes! {
     Bn254Fq "bn254_fq" 4 "30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47" generator 3
         source "https://eips.ethereum.org/EIPS/eip-197";
     Bls12_381Fr "bls12_381_fr" 4 "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001" generator 7
-        source "https://www.ietf.org/archive/id/draft-irtf-cfrg-pairing-friendly-curves-11.html#section-4.2.1";
+        source "https://www.ietf.org/archive/id/draft-irtf-cfrg-pairing-friendly-curves-11.html#section-4.2.1"
+        icicle_root "212d79e5b416b6f0fd56dc8d168d6c0c4024ff270b3e0941b788f500b912f1f"
+        source "https://github.com/ingonyama-zk/icicle/blob/v4.0.0/icicle/include/icicle/fields/snark_fields/bls12_381_scalar.h";
     Bls12_381Fq "bls12_381_fq" 6
         "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab" generator 2
         source "https://www.ietf.org/archive/id/draft-irtf-cfrg-pairing-friendly-curves-11.html#section-4.2.1";
@@ -114,7 +147,8 @@ primes! {
         generator 2 source "https://eprint.iacr.org/2020/351";
     Stark252 "stark252" 4 "800000000000011000000000000000000000000000000000000000000000001" generator 3
         source "https://docs.starknet.io/learn/protocol/cryptography";
-    BabyBear "babybear" 1 "78000001" generator 31 source "https://eprint.iacr.org/2023/824";
+    BabyBear "babybear" 1 "78000001" generator 31 source "https://eprint.iacr.org/2023/824"
+        icicle_root "89" source "https://github.com/risc0/risc0/blob/v1.0.0/risc0/core/src/field/baby_bear.rs";
     KoalaBear "koalabear" 1 "7f000001" generator 3 source "https://eprint.iacr.org/2024/1046";
     Goldilocks "goldilocks" 1 "ffffffff00000001" generator 7 source "https://eprint.iacr.org/2022/274";
     Mersenne31 "m31" 1 "7fffffff" generator 7 source "https://eprint.iacr.org/2024/278";

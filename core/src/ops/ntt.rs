@@ -113,6 +113,22 @@ fn check_domain_field(op: &'static str, field: FieldId) -> Result<()> {
     Ok(())
 }
 
+/// The log of a domain of at least `max_size` elements.
+fn log_domain(op: &'static str, field: FieldId, max_size: u64) -> Result<u32> {
+    check_domain_field(op, field)?;
+    let two_adicity = field.info().prime.two_adicity;
+    let log_n = max_size.max(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros);
+    if log_n > two_adicity {
+        let detail = format!(
+            "max_size {max_size}: must be at most 2^{two_adicity}, as {} has no roots of unity of higher two-power order \
+             (its two-adicity)",
+            field.name()
+        );
+        return Err(Error::argument(op, detail));
+    }
+    Ok(log_n)
+}
+
 fn is_canonical(field: FieldId, words: &[u64; 12]) -> bool {
     let modulus = field.info().prime.modulus;
     words[modulus.len()..].iter().all(|&w| w == 0) && icicle_params::derive::less(&words[..modulus.len()], modulus)
@@ -159,22 +175,33 @@ pub fn release_domain(field: FieldId, launch: &Launch) -> Result<()> {
     exec.backend()?.ops().ntt_release_domain(&exec, field)
 }
 
-/// A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), canonical words.
+/// A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), canonical words: a
+/// power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844 have it.
 ///
 /// # Errors
 /// `InvalidArgument` if the field has no root of that order, `Unsupported` for fields without NTT.
 pub fn root_of_unity(field: FieldId, max_size: u64) -> Result<[u64; 12]> {
-    let op = "get_root_of_unity";
-    check_domain_field(op, field)?;
-    let two_adicity = field.info().prime.two_adicity;
-    let log_n = max_size.max(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros);
-    if log_n > two_adicity {
-        return Err(Error::argument(op, format!("max_size {max_size}: must be at most 2^{two_adicity}")));
-    }
-    Ok(crate::with_field!(field, F => {
-        type P = <F as Field>::Prime;
-        (log_n..two_adicity).fold(P::two_adic_root(), |x, _| Field::square(x)).words()
-    }))
+    let log_n = log_domain("get_root_of_unity", field, max_size)?;
+    Ok(crate::with_field!(field, F => power_to::<F>(<F as Field>::Prime::two_adic_root(), log_n)))
+}
+
+/// As [`root_of_unity`], ICICLE's choice: another one for `bls12_381` and `babybear`, as its row in the table says.
+///
+/// # Errors
+/// As [`root_of_unity`].
+pub fn icicle_root_of_unity(field: FieldId, max_size: u64) -> Result<[u64; 12]> {
+    let Some(chosen) = field.info().prime.icicle_root else {
+        return root_of_unity(field, max_size);
+    };
+    let log_n = log_domain("get_root_of_unity", field, max_size)?;
+    let mut words = [0; 12];
+    words[..chosen.root.len()].copy_from_slice(chosen.root);
+    Ok(crate::with_field!(field, F => power_to::<F>(<F as Field>::Prime::from_words(&words), log_n)))
+}
+
+/// The power of order `2^log_n` of a root of the field's highest two-power order.
+fn power_to<F: Field>(root: F::Prime, log_n: u32) -> [u64; 12] {
+    (log_n..F::Prime::TWO_ADICITY).fold(root, |x, _| Field::square(x)).words()
 }
 
 /// The root of order `2^log_n` of the domain on the current device, canonical words.

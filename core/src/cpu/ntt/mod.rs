@@ -30,13 +30,18 @@ use plan::Plan;
 /// Arguments: the operation, the id of the scalar field, the alias, the expression.
 macro_rules! with_domain_field {
     ($op:expr, $field:expr, $alias:ident => $body:expr) => {
-        with_domain_field!(@ $op, $field, $alias, $body, Bn254Scalar Bls12_381Scalar Bls12_377Scalar Bw6_761Scalar
-            Stark252Scalar BabyBearScalar KoalaBearScalar GoldilocksScalar)
+        with_domain_field!(@ $op, $field, $alias, $body, Bn254Scalar BabyBearScalar GoldilocksScalar,
+            Bls12_381Scalar Bls12_377Scalar Bw6_761Scalar Stark252Scalar KoalaBearScalar)
     };
-    (@ $op:expr, $field:expr, $alias:ident, $body:expr, $($name:ident)*) => {
+    (@ $op:expr, $field:expr, $alias:ident, $body:expr, $($few:ident)*, $($more:ident)*) => {
         match $field {
-            $(FieldId::$name => {
-                type $alias = crate::algebra::fields::$name;
+            $(FieldId::$few => {
+                type $alias = crate::algebra::fields::$few;
+                $body
+            })*
+            $(#[cfg(not(icicle_few))]
+            FieldId::$more => {
+                type $alias = crate::algebra::fields::$more;
                 $body
             })*
             other => Err(Error::unsupported($op, format!("field {}: has no NTT", other.name()))),
@@ -68,8 +73,11 @@ pub(crate) fn ntt(device: Device, args: &NttArgs) -> Result<()> {
 pub(crate) fn ecntt(device: Device, args: &EcNttArgs) -> Result<()> {
     match args.curve {
         CurveId::Bn254 => points::transform::<curve::Bn254>(device, &args.ntt),
+        #[cfg(not(icicle_few))]
         CurveId::Bls12_381 => points::transform::<curve::Bls12_381>(device, &args.ntt),
+        #[cfg(not(icicle_few))]
         CurveId::Bls12_377 => points::transform::<curve::Bls12_377>(device, &args.ntt),
+        #[cfg(not(icicle_few))]
         CurveId::Bw6_761 => points::transform::<curve::Bw6_761>(device, &args.ntt),
         other => Err(Error::unsupported("ecntt", format!("curve {}: has no ECNTT", other.info().name))),
     }
