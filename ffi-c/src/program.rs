@@ -155,6 +155,8 @@ unsafe fn generate(
 
 /// `*program` = the program whose `i`-th parameter becomes `parameters_ptr[i]`; frees this thread's symbols.
 ///
+/// All new values are computed from the old ones. ICICLE's programs, those of `bn254_generate_program` and its like, assign
+/// their parameters in place, in order: a symbol that names an input given a new value before reads that one.
 /// Free it with `delete_program`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_program(
@@ -178,6 +180,29 @@ pub unsafe extern "C" fn icicle_generate_returning_value_program(
     let op = "generate_returning_value_program";
     // SAFETY: as above.
     unsafe { generate(op, field, parameters_ptr, nof_parameters, program, Program::returning) }
+}
+
+/// Behind `X_generate_program`: ICICLE's programs assign their parameters in place, in order.
+pub(crate) unsafe fn generate_in_order(
+    field: i32,
+    parameters_ptr: *const Handle,
+    nof_parameters: c_int,
+    program: *mut Handle,
+) -> Code {
+    // SAFETY: as above.
+    unsafe { generate("generate_program", field, parameters_ptr, nof_parameters, program, Program::in_order) }
+}
+
+/// Behind `X_generate_returning_value_program`, likewise.
+pub(crate) unsafe fn generate_returning_in_order(
+    field: i32,
+    parameters_ptr: *const Handle,
+    nof_parameters: c_int,
+    program: *mut Handle,
+) -> Code {
+    let op = "generate_returning_value_program";
+    // SAFETY: as above.
+    unsafe { generate(op, field, parameters_ptr, nof_parameters, program, Program::in_order) }
 }
 
 fn predefined(op: &'static str, field: i32, number: c_int, make: fn(Predefined) -> Program) -> Handle {

@@ -49,10 +49,24 @@ impl Program {
     /// # Errors
     /// `InvalidArgument` without parameters, or if a symbol depends on an input that is no parameter.
     pub fn new(parameters: &[Symbol]) -> Result<Self> {
+        Self::compile(parameters, Assignment::AtOnce)
+    }
+
+    /// As [`Program::new`], but parameters get their new values one after another, as ICICLE's programs do: where a symbol
+    /// names an input whose parameter comes before its own and has been given a new value, it reads that one. A value
+    /// already computed for an earlier parameter stays as it is.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub fn in_order(parameters: &[Symbol]) -> Result<Self> {
+        Self::compile(parameters, Assignment::InOrder)
+    }
+
+    fn compile(parameters: &[Symbol], assignment: Assignment) -> Result<Self> {
         let last = parameters.last().ok_or_else(|| Error::argument(OP, "no parameters: need at least 1"))?;
         let mut compiler = Compiler { parameters: parameters.len(), ..Compiler::default() };
-        compiler.schedule(parameters)?;
-        let mut program = compiler.allocate(parameters);
+        compiler.schedule(parameters, assignment)?;
+        let mut program = compiler.allocate();
         program.degree = last.degree();
         Ok(program)
     }
@@ -109,7 +123,16 @@ impl Program {
     }
 }
 
-/// A node's number in the order of computation, or its place among inputs or constants.
+/// When parameters get their new values.
+#[derive(Clone, Copy, PartialEq)]
+enum Assignment {
+    /// All at the end: every symbol sees the old values.
+    AtOnce,
+    /// Each before the next parameter's value is computed.
+    InOrder,
+}
+
+/// A value's number in the order of computation, or its place among inputs or constants.
 #[derive(Clone, Copy)]
 enum Value {
     Input(u32),
@@ -117,30 +140,46 @@ enum Value {
     Computed(u32),
 }
 
+/// A computation.
+struct Step {
+    opcode: Opcode,
+    a: Value,
+    b: Value,
+}
+
 #[derive(Default)]
 struct Compiler<'s> {
     parameters: usize,
+    /// Values of constants and results; those of inputs change.
     values: HashMap<*const Node, Value>,
     inputs: Vec<usize>,
-    input_slots: HashMap<usize, u32>,
+    /// The value each parameter has now, where it is needed or was assigned.
+    current: HashMap<usize, Value>,
     constants: Vec<&'s [u8]>,
     constant_slots: HashMap<&'s [u8], u32>,
-    /// Nodes to compute, operands before results.
-    order: Vec<&'s Node>,
+    /// What is computed, operands before results.
+    steps: Vec<Step>,
+    outputs: Vec<(usize, Value)>,
 }
 
 impl<'s> Compiler<'s> {
     fn value(&self, symbol: &Symbol) -> Option<Value> {
-        self.values.get(&Arc::as_ptr(&symbol.0)).copied()
+        match symbol.0.kind {
+            Kind::Input(i) => self.current.get(&i).copied(),
+            _ => self.values.get(&Arc::as_ptr(&symbol.0)).copied(),
+        }
     }
 
     /// Put everything the changed parameters need in order, depth first, without recursion.
-    fn schedule(&mut self, parameters: &'s [Symbol]) -> Result<()> {
+    fn schedule(&mut self, parameters: &'s [Symbol], assignment: Assignment) -> Result<()> {
         let mut stack: Vec<&'s Symbol> = Vec::new();
-        for (_, symbol) in parameters.iter().enumerate().filter(|(i, s)| !s.is_input(*i)) {
+        for (i, symbol) in parameters.iter().enumerate().filter(|(i, s)| !s.is_input(*i)) {
             stack.push(symbol);
             while let Some(&top) = stack.last() {
-                let operands = top.0.kind.operands();
+                let operands = match self.value(top) {
+                    Some(_) => [None, None],
+                    None => top.0.kind.operands(),
+                };
                 let [first, second] = operands.map(|o| o.filter(|s| self.value(s).is_none()));
                 match (first, second) {
                     (None, None) => {
@@ -151,94 +190,98 @@ impl<'s> Compiler<'s> {
                     (Some(next), None) | (None, Some(next)) => stack.push(next),
                 }
             }
+            let value = self.place(symbol)?;
+            self.outputs.push((i, value));
+            if assignment == Assignment::InOrder {
+                self.current.insert(i, value);
+            }
         }
         Ok(())
     }
 
-    fn place(&mut self, symbol: &'s Symbol) -> Result<()> {
-        if self.value(symbol).is_some() {
-            return Ok(());
+    /// The value of a symbol whose operands have theirs.
+    fn place(&mut self, symbol: &'s Symbol) -> Result<Value> {
+        if let Some(value) = self.value(symbol) {
+            return Ok(value);
         }
         let value = match &symbol.0.kind {
             Kind::Input(i) if *i >= self.parameters => {
                 return Err(Error::argument(OP, format!("input {i}: the program has {} parameters", self.parameters)));
             }
-            Kind::Input(i) => Value::Input(*self.input_slots.entry(*i).or_insert_with(|| {
+            Kind::Input(i) => {
                 self.inputs.push(*i);
-                self.inputs.len() as u32 - 1
-            })),
+                let value = Value::Input(self.inputs.len() as u32 - 1);
+                self.current.insert(*i, value);
+                return Ok(value);
+            }
             Kind::Constant(bytes) => Value::Constant(*self.constant_slots.entry(bytes).or_insert_with(|| {
                 self.constants.push(bytes);
                 self.constants.len() as u32 - 1
             })),
-            Kind::Add(..) | Kind::Sub(..) | Kind::Mul(..) | Kind::Inverse(_) => {
-                self.order.push(&symbol.0);
-                Value::Computed(self.order.len() as u32 - 1)
-            }
+            Kind::Add(a, b) => self.step(Opcode::Add, a, b)?,
+            Kind::Sub(a, b) => self.step(Opcode::Sub, a, b)?,
+            Kind::Mul(a, b) => self.step(Opcode::Mul, a, b)?,
+            Kind::Inverse(a) => self.step(Opcode::Inverse, a, a)?,
         };
         self.values.insert(Arc::as_ptr(&symbol.0), value);
-        Ok(())
+        Ok(value)
+    }
+
+    fn step(&mut self, opcode: Opcode, a: &'s Symbol, b: &'s Symbol) -> Result<Value> {
+        let (a, b) = (self.place(a)?, self.place(b)?);
+        self.steps.push(Step { opcode, a, b });
+        Ok(Value::Computed(self.steps.len() as u32 - 1))
     }
 
     /// When each computed value is used last; outputs are used at the end.
-    fn last_uses(&self, parameters: &[Symbol]) -> Vec<usize> {
-        let mut last = vec![0; self.order.len()];
-        for (at, node) in self.order.iter().enumerate() {
-            for operand in node.kind.operands().into_iter().flatten() {
-                if let Some(Value::Computed(i)) = self.value(operand) {
-                    last[i as usize] = at;
-                }
+    fn last_uses(&self) -> Vec<usize> {
+        let mut last = vec![0; self.steps.len()];
+        let mut use_at = |value: Value, at: usize| {
+            if let Value::Computed(i) = value {
+                last[i as usize] = at;
             }
+        };
+        for (at, step) in self.steps.iter().enumerate() {
+            use_at(step.a, at);
+            use_at(step.b, at);
         }
-        for (_, symbol) in parameters.iter().enumerate().filter(|(i, s)| !s.is_input(*i)) {
-            if let Some(Value::Computed(i)) = self.value(symbol) {
-                last[i as usize] = usize::MAX;
-            }
-        }
+        self.outputs.iter().for_each(|&(_, value)| use_at(value, usize::MAX));
         last
     }
 
     /// Give computed values registers, each free again after its value's last use.
-    fn allocate(self, parameters: &[Symbol]) -> Program {
-        let last = self.last_uses(parameters);
-        let first_register = (self.inputs.len() + self.constants.len()) as u32;
-        let mut register = vec![0u32; self.order.len()];
+    fn allocate(self) -> Program {
+        let last = self.last_uses();
+        let first_constant = self.inputs.len() as u32;
+        let first_register = first_constant + self.constants.len() as u32;
+        let mut register = vec![0u32; self.steps.len()];
         let (mut free, mut registers) = (Vec::new(), 0u32);
-        let mut code = Vec::with_capacity(self.order.len());
-        let slot = |symbol: &Symbol, register: &[u32]| match self.value(symbol) {
-            Some(Value::Input(i)) => i,
-            Some(Value::Constant(i)) => self.inputs.len() as u32 + i,
-            Some(Value::Computed(i)) => first_register + register[i as usize],
-            None => 0, // every operand was scheduled
+        let mut code = Vec::with_capacity(self.steps.len());
+        let slot = |value: Value, register: &[u32]| match value {
+            Value::Input(i) => i,
+            Value::Constant(i) => first_constant + i,
+            Value::Computed(i) => first_register + register[i as usize],
         };
-        for (at, node) in self.order.iter().enumerate() {
-            let (opcode, a, b) = match &node.kind {
-                Kind::Sub(a, b) => (Opcode::Sub, a, b),
-                Kind::Mul(a, b) => (Opcode::Mul, a, b),
-                Kind::Inverse(a) => (Opcode::Inverse, a, a),
-                Kind::Add(a, b) => (Opcode::Add, a, b),
-                Kind::Input(_) | Kind::Constant(_) => continue, // not computed
-            };
-            let (a_slot, b_slot) = (slot(a, &register), slot(b, &register));
+        for (at, step) in self.steps.iter().enumerate() {
+            let (a, b) = (slot(step.a, &register), slot(step.b, &register));
             register[at] = free.pop().unwrap_or_else(|| {
                 registers += 1;
                 registers - 1
             });
-            code.push(Instruction { opcode, a: a_slot, b: b_slot, to: first_register + register[at] });
-            let same = Arc::ptr_eq(&a.0, &b.0);
-            for operand in [Some(a), Some(b).filter(|_| !same)].into_iter().flatten() {
-                if let Some(Value::Computed(i)) = self.value(operand)
+            code.push(Instruction { opcode: step.opcode, a, b, to: first_register + register[at] });
+            let operands = if a == b { [Some(step.a), None] } else { [Some(step.a), Some(step.b)] };
+            for operand in operands.into_iter().flatten() {
+                if let Value::Computed(i) = operand
                     && last[i as usize] == at
                 {
                     free.push(register[i as usize]);
                 }
             }
         }
-        let changed = parameters.iter().enumerate().filter(|(i, s)| !s.is_input(*i));
-        let outputs = changed.map(|(i, symbol)| (i, slot(symbol, &register))).collect();
+        let outputs = self.outputs.iter().map(|&(i, value)| (i, slot(value, &register))).collect();
         Program {
-            parameters: parameters.len(),
-            inputs: self.inputs.clone(),
+            parameters: self.parameters,
+            inputs: self.inputs,
             constants: self.constants.iter().map(|&c| c.into()).collect(),
             registers: registers as usize,
             code,

@@ -89,3 +89,41 @@ fn unknown_inputs_and_empty_programs_are_refused() {
     assert_eq!(error.code, ErrorCode::InvalidArgument);
     assert_eq!(Program::returning(&[]).unwrap_err().code, ErrorCode::InvalidArgument);
 }
+
+/// Run a program of one position over BabyBear.
+fn run(program: &Program, values: &[u32]) -> Vec<u32> {
+    let mut values = values.to_vec();
+    let mut vectors: Vec<Dst> = values.chunks_mut(1).map(Into::into).collect();
+    execute(FieldId::BabyBearScalar, program, &mut vectors, 1, &VectorConfig::default()).unwrap();
+    drop(vectors);
+    values
+}
+
+#[test]
+fn parameters_are_assigned_at_once_or_in_order() {
+    let nine = Symbol::constant(&9u32.to_le_bytes());
+    let p = inputs(5);
+    // d is given a new value before e is, which names it; a·b is computed before either.
+    let product = &p[0] * &p[1];
+    let (c, d) = (product.clone(), &p[0] + &p[2]);
+    let e = &(&p[3] * &(&product - &p[2])) + &nine;
+    let parameters = [p[0].clone(), p[1].clone(), c, d, e];
+    let values = [2, 5, 7, 11, 0];
+    // At once: c = 10, d = 2 + 7, e = 11·(10 - 7) + 9.
+    assert_eq!(run(&Program::new(&parameters).unwrap(), &values), [2, 5, 10, 9, 42]);
+    // In order: c = 10, d = 2 + 10, e = 12·(10 - 10) + 9.
+    assert_eq!(run(&Program::in_order(&parameters).unwrap(), &values), [2, 5, 10, 12, 9]);
+}
+
+#[test]
+fn in_order_swaps_copy_and_computed_values_stay() {
+    let p = inputs(3);
+    let swap = [p[1].clone(), p[0].clone(), p[2].clone()];
+    assert_eq!(run(&Program::new(&swap).unwrap(), &[3, 4, 5]), [4, 3, 5]);
+    assert_eq!(run(&Program::in_order(&swap).unwrap(), &[3, 4, 5]), [4, 4, 5]);
+    // The sum is computed for the first parameter; the second reads it, the third a new one of the same input.
+    let sum = &p[0] + &p[1];
+    let parameters = [sum.clone(), &sum * &sum, &p[0] + &p[1]];
+    assert_eq!(run(&Program::in_order(&parameters).unwrap(), &[3, 4, 5]), [7, 49, 56]);
+    assert_eq!(Program::in_order(&[]).unwrap_err().code, ErrorCode::InvalidArgument);
+}
