@@ -846,7 +846,7 @@ icicle_error_t icicle_get_active_device(struct icicle_device_t *device);
 icicle_error_t icicle_get_device_count(int *device_count);
 
 /**
- * `SUCCESS` if the device's type is one this library drives, whatever the id; else `INVALID_DEVICE`.
+ * `SUCCESS` if this machine has a device of this type, whatever the id; else `INVALID_DEVICE`, with the reason.
  */
 icicle_error_t icicle_is_device_available(const struct icicle_device_t *dev);
 
@@ -858,7 +858,7 @@ icicle_error_t icicle_is_device_available(const struct icicle_device_t *dev);
 icicle_error_t icicle_get_device_properties(struct icicle_device_properties_t *properties);
 
 /**
- * The device types this library drives, separated by commas, the CPU last.
+ * The types this machine has devices of, separated by commas, the CPU last.
  *
  * Errors: `INVALID_POINTER`; `OUT_OF_MEMORY` if `output_size` bytes do not hold the list and its 0, nothing is written.
  */
@@ -1005,9 +1005,9 @@ icicle_error_t icicle_is_host_memory(const void *ptr);
 icicle_error_t icicle_is_active_device_memory(const void *ptr);
 
 /**
- * Bytes of the current device's memory in all and free.
+ * Bytes of the current device's memory in all and free: on the CPU the machine's, or the limit's if that is less.
  *
- * Errors: `INVALID_POINTER`; `API_NOT_IMPLEMENTED` on the CPU, as in ICICLE (`icicle_memory_stats` answers there).
+ * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_get_available_memory(size_t *total, size_t *free);
 
@@ -1041,16 +1041,17 @@ icicle_error_t icicle_pointer_attributes(const void *ptr, struct icicle_pointer_
 icicle_error_t icicle_create_stream(void **stream);
 
 /**
- * Destroy a stream after its work is done; null is ignored.
+ * Destroy a stream after its work is done; null is ignored. Calls of other threads that use it meanwhile are done first.
  *
  * Errors: `STREAM_DESTRUCTION_FAILED`, also for a handle that is no stream.
  */
 icicle_error_t icicle_destroy_stream(void *stream);
 
 /**
- * Wait for the work of a stream; null waits for all work of the current device.
+ * Wait for the work of a stream, of any device; null waits for all work of the current device.
  *
- * Errors: `INVALID_POINTER` for a handle that is no stream, `SYNCHRONIZATION_FAILED` if work failed.
+ * Errors: `INVALID_POINTER` for a handle that is no stream (on the CPU it is ignored), `SYNCHRONIZATION_FAILED` if work
+ * failed.
  */
 icicle_error_t icicle_stream_synchronize(void *stream);
 
@@ -1485,7 +1486,10 @@ icicle_error_t icicle_ntt_init_domain(int32_t field,
 icicle_error_t icicle_ntt_release_domain(int32_t field);
 
 /**
- * A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), to host memory.
+ * A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), to host memory: a
+ * power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844 have it.
+ *
+ * `bls12_381_get_root_of_unity` and `babybear_get_root_of_unity` give ICICLE's roots, which are others.
  */
 icicle_error_t icicle_get_root_of_unity(int32_t field, uint64_t max_size, void *rou);
 
@@ -1552,7 +1556,7 @@ icicle_error_t icicle_point_is_on_curve(int32_t curve, const void *point, bool *
 icicle_error_t icicle_point_to_affine(int32_t curve, const void *point, void *point_out);
 
 /**
- * Affine to projective form; `(0, 1, 0)` for `(0, 0)`.
+ * Affine to projective form: coordinates as they are and 1; `(0, 1, 0)` for `(0, 0)`.
  */
 icicle_error_t icicle_point_from_affine(int32_t curve, const void *point, void *point_out);
 
@@ -1694,6 +1698,8 @@ icicle_error_t icicle_inverse_symbol(int32_t field, icicle_handle_t input, icicl
 /**
  * `*program` = the program whose `i`-th parameter becomes `parameters_ptr[i]`; frees this thread's symbols.
  *
+ * All new values are computed from the old ones. ICICLE's programs, those of `bn254_generate_program` and its like, assign
+ * their parameters in place, in order: a symbol that names an input given a new value before reads that one.
  * Free it with `delete_program`.
  */
 icicle_error_t icicle_generate_program(int32_t field,
@@ -1951,9 +1957,9 @@ icicle_error_t bn254_matmul(const bn254_scalar_t *mat_a, uint32_t nof_rows_a, ui
 icicle_handle_t bn254_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `bn254`. */
 icicle_handle_t bn254_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `bn254`. */
+/** As `icicle_generate_program`, of `bn254`, but parameters are assigned in place, in order. */
 icicle_error_t bn254_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `bn254`. */
+/** As `icicle_generate_returning_value_program`, of `bn254`, but parameters are assigned in place, in order. */
 icicle_error_t bn254_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `bn254`. */
 icicle_handle_t bn254_create_input_symbol(int in_idx);
@@ -1975,7 +1981,7 @@ icicle_error_t bn254_ntt(const bn254_scalar_t *input, int size, int dir, const b
 icicle_error_t bn254_ntt_init_domain(const bn254_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `bn254`. */
 icicle_error_t bn254_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `bn254`. */
+/** ICICLE's root of unity of `bn254`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t bn254_get_root_of_unity(uint64_t max_size, bn254_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `bn254`. */
 icicle_error_t bn254_get_root_of_unity_from_domain(uint64_t logn, bn254_scalar_t *rou);
@@ -2091,9 +2097,9 @@ icicle_error_t bls12_381_matmul(const bls12_381_scalar_t *mat_a, uint32_t nof_ro
 icicle_handle_t bls12_381_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `bls12_381`. */
 icicle_handle_t bls12_381_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `bls12_381`. */
+/** As `icicle_generate_program`, of `bls12_381`, but parameters are assigned in place, in order. */
 icicle_error_t bls12_381_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `bls12_381`. */
+/** As `icicle_generate_returning_value_program`, of `bls12_381`, but parameters are assigned in place, in order. */
 icicle_error_t bls12_381_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `bls12_381`. */
 icicle_handle_t bls12_381_create_input_symbol(int in_idx);
@@ -2115,7 +2121,7 @@ icicle_error_t bls12_381_ntt(const bls12_381_scalar_t *input, int size, int dir,
 icicle_error_t bls12_381_ntt_init_domain(const bls12_381_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `bls12_381`. */
 icicle_error_t bls12_381_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `bls12_381`. */
+/** ICICLE's root of unity of `bls12_381`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t bls12_381_get_root_of_unity(uint64_t max_size, bls12_381_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `bls12_381`. */
 icicle_error_t bls12_381_get_root_of_unity_from_domain(uint64_t logn, bls12_381_scalar_t *rou);
@@ -2231,9 +2237,9 @@ icicle_error_t bls12_377_matmul(const bls12_377_scalar_t *mat_a, uint32_t nof_ro
 icicle_handle_t bls12_377_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `bls12_377`. */
 icicle_handle_t bls12_377_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `bls12_377`. */
+/** As `icicle_generate_program`, of `bls12_377`, but parameters are assigned in place, in order. */
 icicle_error_t bls12_377_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `bls12_377`. */
+/** As `icicle_generate_returning_value_program`, of `bls12_377`, but parameters are assigned in place, in order. */
 icicle_error_t bls12_377_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `bls12_377`. */
 icicle_handle_t bls12_377_create_input_symbol(int in_idx);
@@ -2255,7 +2261,7 @@ icicle_error_t bls12_377_ntt(const bls12_377_scalar_t *input, int size, int dir,
 icicle_error_t bls12_377_ntt_init_domain(const bls12_377_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `bls12_377`. */
 icicle_error_t bls12_377_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `bls12_377`. */
+/** ICICLE's root of unity of `bls12_377`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t bls12_377_get_root_of_unity(uint64_t max_size, bls12_377_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `bls12_377`. */
 icicle_error_t bls12_377_get_root_of_unity_from_domain(uint64_t logn, bls12_377_scalar_t *rou);
@@ -2371,9 +2377,9 @@ icicle_error_t bw6_761_matmul(const bw6_761_scalar_t *mat_a, uint32_t nof_rows_a
 icicle_handle_t bw6_761_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `bw6_761`. */
 icicle_handle_t bw6_761_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `bw6_761`. */
+/** As `icicle_generate_program`, of `bw6_761`, but parameters are assigned in place, in order. */
 icicle_error_t bw6_761_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `bw6_761`. */
+/** As `icicle_generate_returning_value_program`, of `bw6_761`, but parameters are assigned in place, in order. */
 icicle_error_t bw6_761_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `bw6_761`. */
 icicle_handle_t bw6_761_create_input_symbol(int in_idx);
@@ -2395,7 +2401,7 @@ icicle_error_t bw6_761_ntt(const bw6_761_scalar_t *input, int size, int dir, con
 icicle_error_t bw6_761_ntt_init_domain(const bw6_761_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `bw6_761`. */
 icicle_error_t bw6_761_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `bw6_761`. */
+/** ICICLE's root of unity of `bw6_761`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t bw6_761_get_root_of_unity(uint64_t max_size, bw6_761_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `bw6_761`. */
 icicle_error_t bw6_761_get_root_of_unity_from_domain(uint64_t logn, bw6_761_scalar_t *rou);
@@ -2511,9 +2517,9 @@ icicle_error_t grumpkin_matmul(const grumpkin_scalar_t *mat_a, uint32_t nof_rows
 icicle_handle_t grumpkin_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `grumpkin`. */
 icicle_handle_t grumpkin_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `grumpkin`. */
+/** As `icicle_generate_program`, of `grumpkin`, but parameters are assigned in place, in order. */
 icicle_error_t grumpkin_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `grumpkin`. */
+/** As `icicle_generate_returning_value_program`, of `grumpkin`, but parameters are assigned in place, in order. */
 icicle_error_t grumpkin_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `grumpkin`. */
 icicle_handle_t grumpkin_create_input_symbol(int in_idx);
@@ -2619,9 +2625,9 @@ icicle_error_t stark252_matmul(const stark252_scalar_t *mat_a, uint32_t nof_rows
 icicle_handle_t stark252_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `stark252`. */
 icicle_handle_t stark252_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `stark252`. */
+/** As `icicle_generate_program`, of `stark252`, but parameters are assigned in place, in order. */
 icicle_error_t stark252_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `stark252`. */
+/** As `icicle_generate_returning_value_program`, of `stark252`, but parameters are assigned in place, in order. */
 icicle_error_t stark252_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `stark252`. */
 icicle_handle_t stark252_create_input_symbol(int in_idx);
@@ -2643,7 +2649,7 @@ icicle_error_t stark252_ntt(const stark252_scalar_t *input, int size, int dir, c
 icicle_error_t stark252_ntt_init_domain(const stark252_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `stark252`. */
 icicle_error_t stark252_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `stark252`. */
+/** ICICLE's root of unity of `stark252`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t stark252_get_root_of_unity(uint64_t max_size, stark252_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `stark252`. */
 icicle_error_t stark252_get_root_of_unity_from_domain(uint64_t logn, stark252_scalar_t *rou);
@@ -2715,9 +2721,9 @@ icicle_error_t babybear_matmul(const babybear_scalar_t *mat_a, uint32_t nof_rows
 icicle_handle_t babybear_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `babybear`. */
 icicle_handle_t babybear_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `babybear`. */
+/** As `icicle_generate_program`, of `babybear`, but parameters are assigned in place, in order. */
 icicle_error_t babybear_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `babybear`. */
+/** As `icicle_generate_returning_value_program`, of `babybear`, but parameters are assigned in place, in order. */
 icicle_error_t babybear_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `babybear`. */
 icicle_handle_t babybear_create_input_symbol(int in_idx);
@@ -2739,7 +2745,7 @@ icicle_error_t babybear_ntt(const babybear_scalar_t *input, int size, int dir, c
 icicle_error_t babybear_ntt_init_domain(const babybear_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `babybear`. */
 icicle_error_t babybear_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `babybear`. */
+/** ICICLE's root of unity of `babybear`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t babybear_get_root_of_unity(uint64_t max_size, babybear_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `babybear`. */
 icicle_error_t babybear_get_root_of_unity_from_domain(uint64_t logn, babybear_scalar_t *rou);
@@ -2805,9 +2811,9 @@ icicle_error_t babybear_extension_matrix_transpose(const babybear_extension_t *m
 icicle_handle_t babybear_extension_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `babybear_extension`. */
 icicle_handle_t babybear_extension_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `babybear_extension`. */
+/** As `icicle_generate_program`, of `babybear_extension`, but parameters are assigned in place, in order. */
 icicle_error_t babybear_extension_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `babybear_extension`. */
+/** As `icicle_generate_returning_value_program`, of `babybear_extension`, but parameters are assigned in place, in order. */
 icicle_error_t babybear_extension_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `babybear_extension`. */
 icicle_handle_t babybear_extension_create_input_symbol(int in_idx);
@@ -2893,9 +2899,9 @@ icicle_error_t koalabear_matmul(const koalabear_scalar_t *mat_a, uint32_t nof_ro
 icicle_handle_t koalabear_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `koalabear`. */
 icicle_handle_t koalabear_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `koalabear`. */
+/** As `icicle_generate_program`, of `koalabear`, but parameters are assigned in place, in order. */
 icicle_error_t koalabear_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `koalabear`. */
+/** As `icicle_generate_returning_value_program`, of `koalabear`, but parameters are assigned in place, in order. */
 icicle_error_t koalabear_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `koalabear`. */
 icicle_handle_t koalabear_create_input_symbol(int in_idx);
@@ -2917,7 +2923,7 @@ icicle_error_t koalabear_ntt(const koalabear_scalar_t *input, int size, int dir,
 icicle_error_t koalabear_ntt_init_domain(const koalabear_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `koalabear`. */
 icicle_error_t koalabear_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `koalabear`. */
+/** ICICLE's root of unity of `koalabear`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t koalabear_get_root_of_unity(uint64_t max_size, koalabear_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `koalabear`. */
 icicle_error_t koalabear_get_root_of_unity_from_domain(uint64_t logn, koalabear_scalar_t *rou);
@@ -2983,9 +2989,9 @@ icicle_error_t koalabear_extension_matrix_transpose(const koalabear_extension_t 
 icicle_handle_t koalabear_extension_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `koalabear_extension`. */
 icicle_handle_t koalabear_extension_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `koalabear_extension`. */
+/** As `icicle_generate_program`, of `koalabear_extension`, but parameters are assigned in place, in order. */
 icicle_error_t koalabear_extension_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `koalabear_extension`. */
+/** As `icicle_generate_returning_value_program`, of `koalabear_extension`, but parameters are assigned in place, in order. */
 icicle_error_t koalabear_extension_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `koalabear_extension`. */
 icicle_handle_t koalabear_extension_create_input_symbol(int in_idx);
@@ -3071,9 +3077,9 @@ icicle_error_t goldilocks_matmul(const goldilocks_scalar_t *mat_a, uint32_t nof_
 icicle_handle_t goldilocks_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `goldilocks`. */
 icicle_handle_t goldilocks_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `goldilocks`. */
+/** As `icicle_generate_program`, of `goldilocks`, but parameters are assigned in place, in order. */
 icicle_error_t goldilocks_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `goldilocks`. */
+/** As `icicle_generate_returning_value_program`, of `goldilocks`, but parameters are assigned in place, in order. */
 icicle_error_t goldilocks_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `goldilocks`. */
 icicle_handle_t goldilocks_create_input_symbol(int in_idx);
@@ -3095,7 +3101,7 @@ icicle_error_t goldilocks_ntt(const goldilocks_scalar_t *input, int size, int di
 icicle_error_t goldilocks_ntt_init_domain(const goldilocks_scalar_t *primitive_root, const icicle_ntt_init_domain_config_t *config);
 /** `icicle_ntt_release_domain` of `goldilocks`. */
 icicle_error_t goldilocks_ntt_release_domain(void);
-/** `icicle_get_root_of_unity` of `goldilocks`. */
+/** ICICLE's root of unity of `goldilocks`; otherwise as `icicle_get_root_of_unity`. */
 icicle_error_t goldilocks_get_root_of_unity(uint64_t max_size, goldilocks_scalar_t *rou);
 /** `icicle_get_root_of_unity_from_domain` of `goldilocks`. */
 icicle_error_t goldilocks_get_root_of_unity_from_domain(uint64_t logn, goldilocks_scalar_t *rou);
@@ -3161,9 +3167,9 @@ icicle_error_t goldilocks_extension_matrix_transpose(const goldilocks_extension_
 icicle_handle_t goldilocks_extension_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `goldilocks_extension`. */
 icicle_handle_t goldilocks_extension_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `goldilocks_extension`. */
+/** As `icicle_generate_program`, of `goldilocks_extension`, but parameters are assigned in place, in order. */
 icicle_error_t goldilocks_extension_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `goldilocks_extension`. */
+/** As `icicle_generate_returning_value_program`, of `goldilocks_extension`, but parameters are assigned in place, in order. */
 icicle_error_t goldilocks_extension_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `goldilocks_extension`. */
 icicle_handle_t goldilocks_extension_create_input_symbol(int in_idx);
@@ -3249,9 +3255,9 @@ icicle_error_t m31_matmul(const m31_scalar_t *mat_a, uint32_t nof_rows_a, uint32
 icicle_handle_t m31_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `m31`. */
 icicle_handle_t m31_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `m31`. */
+/** As `icicle_generate_program`, of `m31`, but parameters are assigned in place, in order. */
 icicle_error_t m31_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `m31`. */
+/** As `icicle_generate_returning_value_program`, of `m31`, but parameters are assigned in place, in order. */
 icicle_error_t m31_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `m31`. */
 icicle_handle_t m31_create_input_symbol(int in_idx);
@@ -3329,9 +3335,9 @@ icicle_error_t m31_extension_matrix_transpose(const m31_extension_t *mat_in, uin
 icicle_handle_t m31_extension_create_predefined_program(int pre_def);
 /** `icicle_create_predefined_returning_value_program` of `m31_extension`. */
 icicle_handle_t m31_extension_create_predefined_returning_value_program(int pre_def);
-/** `icicle_generate_program` of `m31_extension`. */
+/** As `icicle_generate_program`, of `m31_extension`, but parameters are assigned in place, in order. */
 icicle_error_t m31_extension_generate_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
-/** `icicle_generate_returning_value_program` of `m31_extension`. */
+/** As `icicle_generate_returning_value_program`, of `m31_extension`, but parameters are assigned in place, in order. */
 icicle_error_t m31_extension_generate_returning_value_program(const icicle_handle_t *parameters_ptr, int nof_parameters, icicle_handle_t *program);
 /** `icicle_create_input_symbol` of `m31_extension`. */
 icicle_handle_t m31_extension_create_input_symbol(int in_idx);

@@ -194,7 +194,7 @@ fn a_limit_binds_one_device() {
 fn events_and_streams_name_their_device() {
     let _turn = turn();
     let (one, two) = (Stream::on(D[1]).unwrap(), Stream::on(D[2]).unwrap());
-    assert_eq!((one.as_ref().raw, one.device()), (0, D[1]));
+    assert_eq!((one.as_ref().raw(), one.device()), (0, D[1]));
     let event = Event::on(D[1], true).unwrap();
     event.record(&one).unwrap();
     two.wait(&event).unwrap();

@@ -86,12 +86,15 @@ pub unsafe extern "C" fn icicle_get_device_count(device_count: *mut c_int) -> Co
     guard_icicle(op, || unsafe { ptr::write(op, "device_count", device_count, count()) })
 }
 
-/// `SUCCESS` if the device's type is one this library drives, whatever the id; else `INVALID_DEVICE`.
+/// `SUCCESS` if this machine has a device of this type, whatever the id; else `INVALID_DEVICE`, with the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_is_device_available(dev: *const IcicleDevice) -> Code {
     let op = "is_device_available";
-    // SAFETY: as above.
-    guard_icicle(op, || unsafe { ptr::read(op, "dev", dev) }?.kind(op).map(drop))
+    guard_icicle(op, || {
+        // SAFETY: as above.
+        let kind = unsafe { ptr::read(op, "dev", dev) }?.kind(op)?;
+        registry::backend(Device { kind, index: 0 }).map(drop)
+    })
 }
 
 /// What the current device is.
@@ -112,7 +115,7 @@ pub unsafe extern "C" fn icicle_get_device_properties(properties: *mut DevicePro
     })
 }
 
-/// The device types this library drives, separated by commas, the CPU last.
+/// The types this machine has devices of, separated by commas, the CPU last.
 ///
 /// Errors: `INVALID_POINTER`; `OUT_OF_MEMORY` if `output_size` bytes do not hold the list and its 0, nothing is written.
 #[unsafe(no_mangle)]
@@ -120,8 +123,8 @@ pub unsafe extern "C" fn icicle_get_registered_devices(output: *mut c_char, outp
     let op = "get_registered_devices";
     guard_icicle(op, || {
         ptr::check_typed(op, "output", output)?;
-        let names: Vec<_> = device::kinds().iter().rev().map(|kind| kind.name()).collect();
-        let list = names.join(",");
+        let kinds = device::kinds().into_iter().rev().filter(|&kind| device::device_count(kind) > 0);
+        let list = kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(",");
         if output_size <= list.len() {
             let detail = format!("output_size {output_size}: must be at least {}", list.len() + 1);
             return Err(Error::new(ErrorCode::OutOfMemory, op, detail));

@@ -208,22 +208,19 @@ pub extern "C" fn icicle_is_active_device_memory(ptr: *const c_void) -> Code {
     })
 }
 
-/// Bytes of the current device's memory in all and free.
+/// Bytes of the current device's memory in all and free: on the CPU the machine's, or the limit's if that is less.
 ///
-/// Errors: `INVALID_POINTER`; `API_NOT_IMPLEMENTED` on the CPU, as in ICICLE (`icicle_memory_stats` answers there).
+/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *mut usize) -> Code {
     let op = "get_available_memory";
     guard_icicle(op, || {
         ptr::check_typed(op, "total", total)?;
         ptr::check_typed(op, "free", free)?;
-        let device = current_device();
-        if registry::device_info(device)?.uses_host_memory {
-            return Err(Error::unsupported(op, format!("{device}: computes in host memory")));
-        }
-        let stats = registry::memory_stats(device)?;
+        let stats = registry::memory_stats(current_device())?;
+        let all = stats.limit.map_or(stats.total, |limit| limit.min(stats.total));
         // SAFETY: the caller's promise, here and below.
-        unsafe { ptr::write(op, "total", total, stats.total as usize) }?;
+        unsafe { ptr::write(op, "total", total, all as usize) }?;
         // SAFETY: as above.
         unsafe { ptr::write(op, "free", free, stats.free as usize) }
     })

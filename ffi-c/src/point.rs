@@ -170,18 +170,20 @@ pub unsafe extern "C" fn icicle_point_to_affine(curve: i32, point: *const c_void
     })
 }
 
-/// Affine to projective form; `(0, 1, 0)` for `(0, 0)`.
+/// Affine to projective form: coordinates as they are and 1; `(0, 1, 0)` for `(0, 0)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_from_affine(curve: i32, point: *const c_void, point_out: *mut c_void) -> Code {
     let op = "point_from_affine";
     guard(op, || {
         with_curve!(by_number(op, curve)?, C => {
-            type Raw = <<C as Curve>::Base as Field>::Raw;
+            type Base = <C as Curve>::Base;
+            type Raw = <Base as Field>::Raw;
             // SAFETY: the caller's promise, here and below.
-            let raw: [Raw; 2] = unsafe { ptr::read_element(op, "point", point) }?;
-            let point = Projective::<C>::from(icicle::algebra::curve::Affine::from_raw(raw));
+            let [x, y]: [Raw; 2] = unsafe { ptr::read_element(op, "point", point) }?;
+            let (zero, one) = (Base::ZERO.to_raw(), Base::ONE.to_raw());
+            let projective = if [x, y] == [zero, zero] { [zero, one, zero] } else { [x, y, one] };
             // SAFETY: as above.
-            unsafe { ptr::write_element(op, "point_out", point_out, point.to_raw()) }
+            unsafe { ptr::write_element(op, "point_out", point_out, projective) }
         })
     })
 }

@@ -128,8 +128,8 @@ macro_rules! matmul { ($emit:ident $at:tt) => { $emit! { $at
 macro_rules! programs { ($emit:ident $at:tt) => { $emit! { $at
     fn create_predefined_program(pre_def: c_int) -> Handle = program::icicle_create_predefined_program;
     fn create_predefined_returning_value_program(pre_def: c_int) -> Handle = program::icicle_create_predefined_returning_value_program;
-    fn generate_program(parameters_ptr: *const Handle, nof_parameters: c_int, program: *mut Handle) -> Code = program::icicle_generate_program;
-    fn generate_returning_value_program(parameters_ptr: *const Handle, nof_parameters: c_int, program: *mut Handle) -> Code = program::icicle_generate_returning_value_program;
+    fn generate_program(parameters_ptr: *const Handle, nof_parameters: c_int, program: *mut Handle) -> Code = program::generate_in_order;
+    fn generate_returning_value_program(parameters_ptr: *const Handle, nof_parameters: c_int, program: *mut Handle) -> Code = program::generate_returning_in_order;
     fn create_input_symbol(in_idx: c_int) -> Handle = program::icicle_create_input_symbol;
     fn create_scalar_symbol(constant: *const T) -> Handle = program::icicle_create_scalar_symbol;
     fn copy_symbol(other: Handle) -> Handle = program::icicle_copy_symbol;
@@ -146,7 +146,7 @@ macro_rules! transforms { ($emit:ident $at:tt) => { $emit! { $at
 macro_rules! domains { ($emit:ident $at:tt) => { $emit! { $at
     fn ntt_init_domain(primitive_root: *const T, config: *const NttInitDomainConfig) -> Code = ntt::icicle_ntt_init_domain;
     fn ntt_release_domain() -> Code = ntt::icicle_ntt_release_domain;
-    fn get_root_of_unity(max_size: u64, rou: *mut T) -> Code = ntt::icicle_get_root_of_unity;
+    fn get_root_of_unity(max_size: u64, rou: *mut T) -> Code = ntt::icicle_choice_of_root;
     fn get_root_of_unity_from_domain(logn: u64, rou: *mut T) -> Code = ntt::icicle_get_root_of_unity_from_domain;
 } } }
 

@@ -136,6 +136,39 @@ fn cpp_owners_and_exceptions() {
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/raii.cpp"), &folder), &[]);
 }
 
+/// A folder where the library also has the names of ICICLE's own.
+fn folder_of_icicle(name: &str) -> PathBuf {
+    let folder = folder(name);
+    for name in ["device", "field_bn254", "curve_bn254", "field_bls12_381", "field_babybear"] {
+        let link = folder.join(format!("libicicle_{name}.so"));
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(library(), &link).unwrap();
+    }
+    folder
+}
+
+/// Run a client of ICICLE; it prints the type of the device it chose, the first of the machine's.
+fn run_client(program: &Path, folder: &Path) {
+    let text = run(Command::new(program).env("LD_LIBRARY_PATH", folder).env("ASAN_OPTIONS", "detect_leaks=0"));
+    assert!(["CPU", "CUDA"].contains(&text.trim()), "{text}");
+}
+
+#[test]
+fn a_client_of_icicle_in_cpp() {
+    let folder = folder_of_icicle("icicle-cpp");
+    run_client(&compile("c++", "-std=c++17", &root().join("tests/icicle/client.cpp"), &folder), &folder);
+}
+
+#[test]
+fn a_client_of_icicle_in_rust() {
+    let folder = folder_of_icicle("icicle-rust");
+    let program = folder.join("client");
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--edition", "2024", "-Dwarnings", "-o"]).arg(&program).arg("-L").arg(&folder);
+    run(rustc.arg(root().join("tests/icicle/client.rs")));
+    run_client(&program, &folder);
+}
+
 /// What `flow.c` must find: computed with the core's field and curve types by definition.
 #[test]
 fn the_flow_of_a_client() {

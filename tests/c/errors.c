@@ -86,7 +86,8 @@ int main(void) {
 
   /* 10 API_NOT_IMPLEMENTED */
   size_t total, left;
-  FAILS(icicle_get_available_memory(&total, &left), ICICLE_API_NOT_IMPLEMENTED, "host memory");
+  OK(icicle_get_available_memory(&total, &left));
+  CHECK(total > 0 && left > 0 && left <= total);
   FAILS(icicle_get_root_of_unity(ICICLE_FIELD_GRUMPKIN, 8, words), ICICLE_API_NOT_IMPLEMENTED, "grumpkin");
   bool supported = true;
   OK(icicle_supports(ICICLE_OP_NTT, ICICLE_FIELD_GRUMPKIN, &supported));

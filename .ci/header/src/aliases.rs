@@ -125,6 +125,17 @@ fn declare(out: &mut String, prefix: &str, row: &Row, types: &Types) -> Result<(
     let doc = match row.target.as_str() {
         "projective_eq" => "Whether two points are equal; false of null and of `(0, 0, 0)`.".to_owned(),
         "is_on_curve" => "Whether a point is on the curve; false of null and of `(0, 0, 0)`.".to_owned(),
+        "icicle_choice_of_root" => {
+            format!("ICICLE's root of unity of `{prefix}`; otherwise as `icicle_get_root_of_unity`.")
+        }
+        "generate_in_order" => {
+            format!("As `icicle_generate_program`, of `{prefix}`, but parameters are assigned in place, in order.")
+        }
+        "generate_returning_in_order" => {
+            format!(
+                "As `icicle_generate_returning_value_program`, of `{prefix}`, but parameters are assigned in place, in order."
+            )
+        }
         target => format!("`{target}` of `{prefix}`."),
     };
     writeln!(out, "/** {doc} */")?;

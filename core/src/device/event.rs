@@ -7,7 +7,7 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub struct Event {
     device: Device,
-    raw: RawEvent,
+    pub(super) raw: RawEvent,
 }
 
 impl Event {
