@@ -1,26 +1,9 @@
 // Owners, exceptions and thin wrappers of icicle.hpp.
 #include "icicle.hpp"
-#include "icicle.hpp"
+#include "check.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-
-#define CHECK(condition) \
-  do { \
-    if (!(condition)) { \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1); \
-    } \
-  } while (0)
-
-static icicle_error_t code_of(void (*call)()) {
-  try {
-    call();
-  } catch (const icicle::Error &error) {
-    CHECK(error.what()[0] != 0 && error.name()[0] != 0);
-    return error.code();
-  }
-  return ICICLE_SUCCESS;
+static bool pinned_end_is_zero(const icicle::PinnedBuffer<babybear_scalar_t> &pinned) {
+  return pinned[pinned.size() - 1].limbs[0] == 0;
 }
 
 int main() {
@@ -38,7 +21,7 @@ int main() {
   Event start(true), end(true);
   start.record(moved);
   end.record(moved);
-  end.wait_on(moved);
+  moved.wait(end);
   moved.synchronize();
   end.synchronize();
   CHECK(end.query() && start.milliseconds_to(end) >= 0);
@@ -48,8 +31,15 @@ int main() {
     std::vector<babybear_scalar_t> host{{{1}}, {{2}}, {{3}}, {{2013265920}}};
     Buffer<babybear_scalar_t> a(host), out(4);
     Buffer<babybear_scalar_t> b(std::move(a));
-    CHECK(a.data() == nullptr && b.size() == 4);
-    PinnedBuffer<babybear_scalar_t> pinned(4);
+    CHECK(a.data() == nullptr && a.size() == 0 && b.size() == 4);
+    Buffer<babybear_scalar_t> assigned(1);
+    assigned = std::move(b);
+    CHECK(assigned.size() == 4 && assigned.bytes() == 16 && assigned.to_vector()[2].limbs[0] == 3);
+    b = std::move(assigned);
+    CHECK(b.size() == 4 && b.to_vector()[3].limbs[0] == 2013265920);
+    PinnedBuffer<babybear_scalar_t> other(4), pinned(1);
+    pinned = std::move(other);
+    CHECK(pinned.size() == 4 && pinned.end() - pinned.begin() == 4 && pinned_end_is_zero(pinned));
     for (auto &x : pinned) x.limbs[0] = 5;
     vector_add(ICICLE_FIELD_BABYBEAR, b.data(), pinned.data(), 4, out.data());
     const auto sum = out.to_vector();
