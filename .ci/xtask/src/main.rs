@@ -1,10 +1,15 @@
 //! The verbs of development; CI runs nothing that is not here.
 
+mod discovery;
 mod golang;
 mod gpu;
 mod install;
 mod kernels;
+mod lock;
+mod nvidia;
 mod python;
+mod readme;
+mod runner;
 mod suites;
 mod tools;
 
@@ -17,31 +22,30 @@ usage: cargo xtask VERB
   test [NAME…]          run every suite, or those whose names contain a word   (what CI runs)
   check                 the quick ones: format, lints, header, unit tests
   header [--check]      write include/icicle.h, or fail if it is not up to date
-  table [--check]       write the README's support table from the registry, or fail if it is not up to date
-  install --prefix P    build and lay out library, headers, pkg-config and CMake files under P
+  table [--check]       write the README's tables from the registry and the list of symbols, or fail if not up to date
+  install --prefix P    build and lay out library, headers, pkg-config and CMake files under P; on a machine with an
+                        NVIDIA driver the CUDA kernels, too, unless --no-kernels
   kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows;
                         --check compiles them quickly, to see that they do and define what the registry lists
   gpu [--bench B]…      stage tests, benches and examples into dist/gpu for a machine with CUDA but no Rust; run.sh there
-  wheel                 build the Python package's wheel into dist/wheels and try it in a clean environment
+  wheel                 build the Python package's wheel into dist/wheels and try it in a clean environment; kernels as install
   bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
-  demo [ARGS…]          the main example: commit to blobs on every device";
+  demo [ARGS…]          the main example: commit to blobs on every device
+  help, --version       this text; the version
+
+One runs at a time in a checkout. Logs of test and check go to target/xtask/.";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let verb = args.next().unwrap_or_default();
     let rest: Vec<String> = args.collect();
+    // `bench` and `demo` hand their arguments on.
+    let asked = rest.iter().any(|arg| arg == "--help" || arg == "-h") && !["bench", "demo"].contains(&verb.as_str());
     let outcome = match verb.as_str() {
-        "test" => suites::run(&suites::all(), &rest),
-        "check" => suites::run(&suites::quick(), &[]),
-        "header" => tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], &rest),
-        "table" => tools::cargo(&["run", "--release", "--quiet", "--package", "icicle-table", "--"], &rest),
-        "install" => install::from_args(&rest),
-        "kernels" => kernels::run(&rest),
-        "gpu" => gpu::run(&rest),
-        "wheel" => python::wheel(&rest),
-        "bench" => bench(&rest),
-        "demo" => tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], &rest),
-        _ => Err(USAGE.into()),
+        "help" | "--help" | "-h" => show(USAGE),
+        "--version" | "-V" | "version" => show(concat!("icicle xtask ", env!("CARGO_PKG_VERSION"))),
+        _ if asked => show(USAGE),
+        _ => run(&verb, &rest),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -50,6 +54,30 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn show(text: &str) -> Result<(), String> {
+    println!("{text}");
+    Ok(())
+}
+
+fn run(verb: &str, rest: &[String]) -> Result<(), String> {
+    let work: fn(&[String]) -> Result<(), String> = match verb {
+        "test" => |rest| runner::run(&suites::all(), rest),
+        "check" => |_| runner::run(&suites::quick(), &[]),
+        "header" => |rest| tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], rest),
+        "table" => |rest| tools::cargo(&["run", "--release", "--quiet", "--package", "icicle-table", "--"], rest),
+        "install" => install::from_args,
+        "kernels" => kernels::run,
+        "gpu" => gpu::run,
+        "wheel" => python::wheel,
+        "bench" => bench,
+        "demo" => |rest| tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], rest),
+        "" => return Err(USAGE.into()),
+        _ => return Err(format!("{verb}: no such verb\n\n{USAGE}")),
+    };
+    let _alone = lock::take(verb)?;
+    work(rest)
 }
 
 /// Every comparison in Rust with the host's full instruction set, for us and for the peers alike; then gnark-crypto's side,
