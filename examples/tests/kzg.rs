@@ -82,7 +82,7 @@ fn the_cpp_program_prints_c_kzgs_commitments() {
     let (ok, text) = run(Command::new(compiler)
         .args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-I"])
         .arg(root().join("include"))
-        .arg(root().join("tests/cpp/kzg_blobs.cpp"))
+        .arg(root().join("examples/cpp/kzg_blobs.cpp"))
         .arg("-o")
         .arg(&program)
         .arg("-L")

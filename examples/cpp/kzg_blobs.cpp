@@ -1,0 +1,135 @@
+// Commit to Ethereum blobs on every device of the machine at once, in C++.
+//
+// usage: kzg_blobs SETUP BLOBS
+//
+// SETUP holds the trusted setup's 4,096 compressed G1 points in Lagrange form, natural order; BLOBS any number of blobs of
+// 131,072 bytes. One thread per device makes it current, uploads the points once, and takes blobs from a common queue.
+// Prints each blob's commitment, compressed, in hexadecimal, in the order of the blobs; the table per device goes to stderr.
+#include <icicle.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t kElements = 4096;
+constexpr std::size_t kBlobBytes = 32 * kElements;
+
+using Scalar = std::array<std::uint32_t, 8>;
+using Affine = std::array<std::uint32_t, 24>;
+using Projective = std::array<std::uint32_t, 36>;
+using Bytes = std::vector<unsigned char>;
+
+Bytes read(const char *path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(std::string("cannot read ") + path);
+  return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+// The points, decompressed, in the order of a blob's elements: bit-reversed.
+std::vector<Affine> load_setup(const char *path) {
+  Bytes compressed = read(path);
+  if (compressed.size() != 48 * kElements) throw std::runtime_error("the setup must hold 4096 points");
+  std::vector<Affine> natural(kElements), reversed(kElements);
+  icicle::check(icicle_decompress_points(ICICLE_CURVE_BLS12_381, compressed.data(), kElements, natural.data()));
+  for (std::size_t i = 0; i < kElements; i++) {
+    std::size_t mirror = 0;
+    for (int bit = 0; bit < 12; bit++) mirror |= ((i >> bit) & 1) << (11 - bit);
+    reversed[mirror] = natural[i];
+  }
+  return reversed;
+}
+
+// A blob's elements: 32 bytes big-endian each, to little-endian words.
+std::vector<Scalar> elements(const unsigned char *blob) {
+  std::vector<Scalar> out(kElements);
+  for (std::size_t e = 0; e < kElements; e++)
+    for (std::size_t w = 0; w < 8; w++) {
+      const unsigned char *at = blob + 32 * e + 28 - 4 * w;
+      out[e][w] = std::uint32_t(at[0]) << 24 | std::uint32_t(at[1]) << 16 | std::uint32_t(at[2]) << 8 | at[3];
+    }
+  return out;
+}
+
+struct Worker {
+  icicle::Device device;
+  std::size_t blobs = 0;
+  double seconds = 0;
+  std::exception_ptr failure;
+
+  void run(const std::vector<Affine> &setup, const Bytes &all, std::atomic<std::size_t> &next,
+           std::vector<Projective> &commitments) {
+    icicle::DeviceGuard current(device);
+    icicle::Stream stream;
+    icicle::Buffer<Affine> bases(setup);
+    icicle_msm_config_t config = icicle_msm_config_default();
+    config.stream = stream.raw();
+    config.are_points_on_device = config.are_scalars_on_device = true;
+    auto start = std::chrono::steady_clock::now();
+    for (std::size_t blob; (blob = next++) < commitments.size(); blobs++) {
+      icicle::Buffer<Scalar> scalars(elements(&all[blob * kBlobBytes]));
+      icicle::msm(ICICLE_CURVE_BLS12_381, scalars.data(), bases.data(), kElements, &commitments[blob], config);
+    }
+    stream.synchronize();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+};
+
+void print(const Projective &point) {
+  unsigned char bytes[48];
+  icicle::check(icicle_compress_points(ICICLE_CURVE_BLS12_381, &point, 1, bytes));
+  for (unsigned char byte : bytes) std::printf("%02x", byte);
+  std::printf("\n");
+}
+
+int run(const char *setup_path, const char *blobs_path) {
+  std::vector<Affine> setup = load_setup(setup_path);
+  Bytes blobs = read(blobs_path);
+  if (blobs.size() % kBlobBytes) throw std::runtime_error("blobs must be of 131072 bytes");
+  std::vector<Projective> commitments(blobs.size() / kBlobBytes);
+  std::atomic<std::size_t> next(0);
+  std::vector<Worker> workers;
+  for (const icicle::Device &device : icicle::devices()) workers.push_back(Worker{device, 0, 0, nullptr});
+  if (workers.empty()) throw std::runtime_error("no device");
+  std::vector<std::thread> threads;
+  for (Worker &worker : workers)
+    threads.emplace_back([&] {
+      try {
+        worker.run(setup, blobs, next, commitments);
+      } catch (...) {
+        worker.failure = std::current_exception();
+      }
+    });
+  for (std::thread &thread : threads) thread.join();
+  for (const Worker &worker : workers) {
+    if (worker.failure) std::rethrow_exception(worker.failure);
+    std::fprintf(stderr, "%s:%d %zu blobs, %.2f s\n", worker.device.type().c_str(), worker.device.id(), worker.blobs,
+                 worker.seconds);
+  }
+  for (const Projective &commitment : commitments) print(commitment);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s SETUP BLOBS\n", argv[0]);
+    return 2;
+  }
+  try {
+    return run(argv[1], argv[2]);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
