@@ -7,5 +7,5 @@ package icicle
 // is what a static library of Rust needs beside it.
 
 // #cgo CFLAGS: -I${SRCDIR}/../include
-// #cgo LDFLAGS: -L${SRCDIR}/../target/prefix/lib -l:libicicle.a -lpthread -ldl -lm -lrt -lutil -lgcc_s -lc
+// #cgo LDFLAGS: -L${SRCDIR}/../target/prefix/lib -l:libicicle.a -lpthread -ldl -lm -lrt -lutil
 import "C"

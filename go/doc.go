@@ -23,6 +23,13 @@
 //
 // # Building
 //
+// The module is not published. A program outside the repository uses a clone's folder:
+//
+//	go mod edit -replace icicle=CLONE/go && go mod tidy
+//
+// or, in a workspace, go work use CLONE/go. The library itself is installed by cargo xtask install --prefix P, in the
+// clone, and found through CGO_CFLAGS=-IP/include CGO_LDFLAGS=-LP/lib.
+//
 // The library is linked statically; with the tag icicle_dynamic, dynamically: see cgo.go. The tag icicle_debug collects
 // garbage around every call, which finds memory that was not kept alive.
 package icicle

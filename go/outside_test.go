@@ -3,7 +3,6 @@
 package icicle
 
 import (
-	"archive/zip"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,49 +22,47 @@ func readme(t *testing.T) string {
 	return program
 }
 
-// A program in another folder gets the module through a module proxy, and links the installation that CGO_CFLAGS and
-// CGO_LDFLAGS name. ICICLE_PREFIX names it for this test.
+// A program in another folder replaces the module by a copy of its files alone, away from the checkout's headers and
+// library, and links the installation that CGO_CFLAGS and CGO_LDFLAGS name. ICICLE_PREFIX names it for this test.
 func TestOutsideTheRepository(t *testing.T) {
 	prefix := os.Getenv("ICICLE_PREFIX")
 	if prefix == "" {
 		t.Skip("ICICLE_PREFIX is not set")
 	}
 	folder := t.TempDir()
-	write := func(name, text string) {
-		ok(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755))
-		ok(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
-	}
-	versions := "proxy/icicle.example/go/@v/"
-	write(versions+"list", "v0.1.0\n")
-	write(versions+"v0.1.0.info", `{"Version":"v0.1.0"}`)
-	write(versions+"v0.1.0.mod", string(must(os.ReadFile("go.mod"))))
-	pack(t, filepath.Join(folder, versions, "v0.1.0.zip"))
-	write("program/main.go", readme(t))
+	copyModule(t, filepath.Join(folder, "module"))
+	ok(t, os.Mkdir(filepath.Join(folder, "program"), 0o755))
+	ok(t, os.WriteFile(filepath.Join(folder, "program", "main.go"), []byte(readme(t)), 0o644))
 
-	run := func(arguments ...string) string {
-		t.Helper()
+	run := func(arguments ...string) (string, error) {
 		command := exec.Command("go", arguments...)
 		command.Dir = filepath.Join(folder, "program")
-		command.Env = append(os.Environ(), "GOPROXY=file://"+filepath.Join(folder, "proxy"), "GONOSUMDB=*", "GOFLAGS=-modcacherw",
-			"GOMODCACHE="+filepath.Join(folder, "modules"), "GOWORK=off",
+		command.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off",
 			"CGO_CFLAGS=-I"+prefix+"/include", "CGO_LDFLAGS=-L"+prefix+"/lib")
 		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	succeed := func(arguments ...string) string {
+		t.Helper()
+		out, err := run(arguments...)
 		if err != nil {
 			t.Fatalf("go %v: %v\n%s", arguments, err, out)
 		}
-		return string(out)
+		return out
 	}
-	run("mod", "init", "example.org/program")
-	run("get", "icicle.example/go@v0.1.0")
-	if got := run("run", "."); got != "[11 22 2]\n" {
+	succeed("mod", "init", "example.org/program")
+	if out, err := run("build", "."); err == nil || !strings.Contains(out, "icicle is not in std") {
+		t.Errorf("without the module: %v, %q", err, out)
+	}
+	succeed("mod", "edit", "-replace=icicle=../module")
+	succeed("mod", "tidy")
+	if got := succeed("run", "."); got != "[11 22 2]\n" {
 		t.Errorf("the program prints %q", got)
 	}
 }
 
-// pack writes the module as proxies serve it: without nested modules.
-func pack(t *testing.T, path string) {
-	file := must(os.Create(path))
-	archive := zip.NewWriter(file)
+// copyModule copies what belongs to the module: no tests, no nested modules.
+func copyModule(t *testing.T, to string) {
 	ok(t, filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -74,14 +71,10 @@ func pack(t *testing.T, path string) {
 			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && name != "." {
 				return fs.SkipDir
 			}
-			return nil
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
 		case strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		to := must(archive.Create("icicle.example/go@v0.1.0/" + filepath.ToSlash(name)))
-		_, err = to.Write(must(os.ReadFile(name)))
-		return err
+		return os.WriteFile(filepath.Join(to, name), must(os.ReadFile(name)), 0o644)
 	}))
-	ok(t, archive.Close())
-	ok(t, file.Close())
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/consensys/gnark-crypto/field/koalabear"
 	fftKoala "github.com/consensys/gnark-crypto/field/koalabear/fft"
 
-	icicle "icicle.example/go"
+	"icicle"
 )
 
 // peer is gnark-crypto's domain of one size.

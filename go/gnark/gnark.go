@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	icicle "icicle.example/go"
+	"icicle"
 )
 
 // MSM computes Σ scalars[i]·points[i] for each multiplication of the batch: points hold gnark-crypto's affine points, such

@@ -17,7 +17,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/grumpkin"
 	frGrumpkin "github.com/consensys/gnark-crypto/ecc/grumpkin/fr"
 
-	icicle "icicle.example/go"
+	"icicle"
 )
 
 func must[T any](value T, err error) T {

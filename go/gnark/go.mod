@@ -1,8 +1,8 @@
-module icicle.example/go/gnark
+module icicle/gnark
 
 go 1.26.8
 
-require icicle.example/go v0.1.0
+require icicle v0.1.0
 
 require (
 	github.com/bits-and-blooms/bitset v1.25.0 // indirect
@@ -10,4 +10,4 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 )
 
-replace icicle.example/go => ../
+replace icicle => ../

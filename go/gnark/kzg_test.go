@@ -14,6 +14,8 @@ import (
 	bls12381 "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
+
+	"icicle"
 )
 
 // The example, run as a user would on several devices, writes gnark-crypto's commitments and extensions.
@@ -55,7 +57,7 @@ func TestTheExamplesResults(t *testing.T) {
 	environment := append(os.Environ(), "ICICLE_CPU_DEVICES=4")
 	run := func(data []byte, arguments ...string) (string, error) {
 		must(0, os.WriteFile(path, data, 0o600))
-		command := exec.Command("go", append([]string{"run", "icicle.example/go/examples/kzg_blobs"}, arguments...)...)
+		command := exec.Command("go", append([]string{"run", "icicle/examples/kzg_blobs"}, arguments...)...)
 		command.Env = environment
 		text, err := command.CombinedOutput()
 		return string(text), err
@@ -77,7 +79,8 @@ func TestTheExamplesResults(t *testing.T) {
 		}
 	}
 	for name, arguments := range map[string][]string{
-		"no files": nil, "no setup": {"/nonexistent", path, results}, "half a blob": {setupPath, path, results}, "no results": {setupPath, path},
+		"no files": nil, "no setup": {"/nonexistent", path, results}, "half a blob": {setupPath, path, results},
+		"no results": {setupPath, path}, "no blobs": {setupPath, "/dev/null", results},
 	} {
 		if text, err := run(blobs[:1<<16], arguments...); err == nil || !strings.Contains(text, "usage") {
 			t.Errorf("%s: %v, %s", name, err, text)
@@ -87,7 +90,10 @@ func TestTheExamplesResults(t *testing.T) {
 	if text, err := run(blobs, setupPath, path, results); err == nil || !strings.Contains(text, "ICICLE_CPU_ISA") {
 		t.Errorf("no device: %v, %s", err, text)
 	}
-	if source := must(os.ReadFile("../examples/kzg_blobs/main.go")); bytes.Count(source, []byte("\n")) > 60 {
-		t.Error("the example has more than 60 lines")
+	if text, err := run(blobs, "--version"); err != nil || !strings.Contains(text, icicle.Version()) {
+		t.Errorf("--version: %v, %s", err, text)
+	}
+	if text, err := run(blobs, "--help"); err != nil || !strings.HasPrefix(text, "usage") {
+		t.Errorf("--help: %v, %s", err, text)
 	}
 }

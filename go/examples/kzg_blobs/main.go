@@ -1,54 +1,72 @@
-// Command kzg_blobs commits to Ethereum blobs on every device at once, and extends them: kzg_blobs SETUP BLOBS RESULTS. SETUP
-// holds 4,096 compressed G1 points in Lagrange form, natural order; BLOBS any number of blobs of 131,072 bytes. RESULTS is
-// written: for each blob a commitment, and its polynomial at twice as many roots of unity, in a blob's form and order.
+// Command kzg_blobs commits to Ethereum blobs on every device of the machine at once, and extends each to twice as many
+// roots of unity (EIP-4844, EIP-7594).
 package main
 
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"log"
 	"os"
 	"slices"
 	"sync/atomic"
 
-	icicle "icicle.example/go"
+	"icicle"
+)
+
+const usage = `usage: kzg_blobs SETUP BLOBS RESULTS | --help | --version
+  SETUP    4096 compressed G1 points in Lagrange form, natural order, as tests/vectors/kzg/g1_lagrange.bin
+  BLOBS    blobs of 131072 bytes, one after another
+  RESULTS  is written: for each blob a commitment of 48 bytes and its extension of 262144, in a blob's form and order`
+
+const n = 4096 // elements of a blob
+
+type (
+	blob   [32 * n]byte
+	result [48 + 64*n]byte
 )
 
 func must[T any](value T, err error) T {
 	if err != nil {
-		log.Fatalf("%v\nusage: kzg_blobs SETUP BLOBS RESULTS", err)
+		log.Fatalf("%v\n%s", err, usage)
 	}
 	return value
 }
 
 func main() {
-	const n = 4096
-	args := append(os.Args, "", "", "") // a missing file is an error
+	switch {
+	case slices.Equal(os.Args[1:], []string{"--help"}):
+		fmt.Println(usage)
+		return
+	case slices.Equal(os.Args[1:], []string{"--version"}):
+		fmt.Println("kzg_blobs, icicle", icicle.Version())
+		return
+	case len(os.Args) != 4:
+		log.Fatalf("%d files, must be three\n%s", len(os.Args)-1, usage)
+	}
+	data := must(os.ReadFile(os.Args[2]))
+	if len(data) == 0 || len(data)%len(blob{}) != 0 {
+		must(0, fmt.Errorf("%s: %d bytes, must be some blobs of %d bytes each", os.Args[2], len(data), len(blob{})))
+	}
+	blobs := make([]blob, len(data)/len(blob{}))
+	must(binary.Decode(data, binary.BigEndian, blobs))
+
+	log.Printf("decompressing the trusted setup's %d points …", n)
 	curve, field := must(icicle.CurveByName("bls12_381")), must(icicle.FieldByName("bls12_381"))
-	setup, root, data := make(icicle.HostSlice[[24]uint32], n), make(icicle.HostSlice[[8]uint32], 1), must(os.ReadFile(args[2]))
-	must(0, errors.Join(curve.DecompressPoints(must(os.ReadFile(args[1])), setup), field.RootOfUnity(2*n, root), icicle.CPU(0).Synchronize()))
-	blobs := make([][32 * n]byte, (len(data)+32*n-1)/(32*n))
-	must(binary.Decode(data, binary.BigEndian, blobs)) // refuses half a blob
-	results := make([][48 + 64*n]byte, len(blobs))
+	setup, root := make(icicle.HostSlice[[24]uint32], n), make(icicle.HostSlice[[8]uint32], 1)
+	must(0, icicle.CPU(0).Synchronize()) // says why, if there is no device
+	must(0, curve.DecompressPoints(must(os.ReadFile(os.Args[1])), setup))
+	must(0, field.RootOfUnity(2*n, root))
+
 	devices, next, done := must(icicle.Devices()), new(atomic.Int64), make(chan error)
-	for _, d := range devices {
+	log.Printf("committing to %d blobs on %d devices …", len(blobs), len(devices))
+	results := make([]result, len(blobs))
+	for _, device := range devices {
 		go func() {
-			bases := must(icicle.DeviceSliceFrom(d, setup))
-			must(0, d.InitDomain(field, root))
+			bases := must(icicle.DeviceSliceFrom(device, setup))
+			must(0, device.InitDomain(field, root))
 			for i := next.Add(1) - 1; i < int64(len(blobs)); i = next.Add(1) - 1 {
-				for number := range slices.Chunk(blobs[i][:], 32) { // big-endian
-					slices.Reverse(number)
-				}
-				all, sum := must(icicle.DeviceSliceFrom(d, slices.Concat(blobs[i][:], make([]byte, 32*n)))), make(icicle.HostSlice[[36]uint32], 1)
-				values := must(all.Slice(0, 32*n))
-				must(0, errors.Join(field.BitReverse(values, values, icicle.VectorOptions{}), // a blob's order is bit-reversed
-					curve.MSM(values, bases, sum, icicle.MSMOptions{}), curve.CompressPoints(sum, results[i][:48]),
-					field.NTT(values, icicle.Inverse, values, icicle.NTTOptions{}), // coefficients
-					field.NTT(all, icicle.Forward, all, icicle.NTTOptions{Ordering: icicle.NaturalReversed}),
-					icicle.Copy(icicle.Host(results[i][48:]), all, icicle.Launch{}), all.Close()))
-				for number := range slices.Chunk(results[i][48:], 32) {
-					slices.Reverse(number)
-				}
+				must(0, commit(device, curve, field, bases, &blobs[i], &results[i]))
 			}
 			done <- bases.Close()
 		}()
@@ -56,5 +74,32 @@ func main() {
 	for range devices {
 		must(0, <-done)
 	}
-	must(0, binary.Write(must(os.Create(args[3])), binary.BigEndian, results))
+	must(0, binary.Write(must(os.Create(os.Args[3])), binary.BigEndian, results))
+}
+
+// commit makes one blob's commitment and extension.
+func commit(device icicle.Device, curve icicle.Curve, field icicle.Field, bases icicle.Slice, b *blob, r *result) error {
+	reverse(b[:]) // numbers are big-endian in blobs, little-endian here
+	all, err := icicle.DeviceSliceFrom(device, slices.Concat(b[:], make([]byte, 32*n)))
+	if err != nil {
+		return err
+	}
+	values, sum := must(all.Slice(0, 32*n)), make(icicle.HostSlice[[36]uint32], 1)
+	err = errors.Join(
+		field.BitReverse(values, values, icicle.VectorOptions{}), // a blob's order is bit-reversed
+		curve.MSM(values, bases, sum, icicle.MSMOptions{}),
+		curve.CompressPoints(sum, r[:48]),
+		field.NTT(values, icicle.Inverse, values, icicle.NTTOptions{}), // coefficients, and zeros behind them
+		field.NTT(all, icicle.Forward, all, icicle.NTTOptions{Ordering: icicle.NaturalReversed}),
+		icicle.Copy(icicle.Host(r[48:]), all, icicle.Launch{}),
+		all.Close())
+	reverse(r[48:])
+	return err
+}
+
+// reverse turns the bytes of each number of 32 bytes around.
+func reverse(numbers []byte) {
+	for number := range slices.Chunk(numbers, 32) {
+		slices.Reverse(number)
+	}
 }
