@@ -1,10 +1,11 @@
 // Commit to Ethereum blobs on every device of the machine at once, in C++.
 //
-// usage: kzg_blobs SETUP BLOBS
+// usage: kzg_blobs SETUP BLOBS | --help | --version
 //
 // SETUP holds the trusted setup's 4,096 compressed G1 points in Lagrange form, natural order; BLOBS any number of blobs of
 // 131,072 bytes. One thread per device makes it current, uploads the points once, and takes blobs from a common queue.
-// Prints each blob's commitment, compressed, in hexadecimal, in the order of the blobs; the table per device goes to stderr.
+// Prints each blob's commitment, compressed, in hexadecimal, in the order of the blobs; what it does, and how many blobs
+// each device took, goes to stderr.
 #include <icicle.hpp>
 
 #include <algorithm>
@@ -92,14 +93,18 @@ void print(const Projective &point) {
 }
 
 int run(const char *setup_path, const char *blobs_path) {
-  std::vector<Affine> setup = load_setup(setup_path);
   Bytes blobs = read(blobs_path);
-  if (blobs.size() % kBlobBytes) throw std::runtime_error("blobs must be of 131072 bytes");
+  if (blobs.empty() || blobs.size() % kBlobBytes)
+    throw std::runtime_error(std::string(blobs_path) + ": " + std::to_string(blobs.size()) +
+                             " bytes, must be some blobs of 131072 bytes each");
+  std::fprintf(stderr, "decompressing the trusted setup's %zu points …\n", kElements);
+  std::vector<Affine> setup = load_setup(setup_path);
   std::vector<Projective> commitments(blobs.size() / kBlobBytes);
   std::atomic<std::size_t> next(0);
   std::vector<Worker> workers;
   for (const icicle::Device &device : icicle::devices()) workers.push_back(Worker{device, 0, 0, nullptr});
   if (workers.empty()) throw std::runtime_error("no device");
+  std::fprintf(stderr, "committing to %zu blobs on %zu devices …\n", commitments.size(), workers.size());
   std::vector<std::thread> threads;
   for (Worker &worker : workers)
     threads.emplace_back([&] {
@@ -122,9 +127,14 @@ int run(const char *setup_path, const char *blobs_path) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  const std::string option = argc == 2 ? argv[1] : "";
+  if (option == "--version") return std::printf("kzg_blobs, icicle %s\n", icicle::version().c_str()), 0;
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s SETUP BLOBS\n", argv[0]);
-    return 2;
+    const char *usage = "usage: %s SETUP BLOBS\n"
+                        "  SETUP  4096 compressed G1 points in Lagrange form, as tests/vectors/kzg/g1_lagrange.bin\n"
+                        "  BLOBS  blobs of 131072 bytes, one after another\n";
+    std::fprintf(option == "--help" ? stdout : stderr, usage, argv[0]);
+    return option == "--help" ? 0 : 2;
   }
   try {
     return run(argv[1], argv[2]);

@@ -10,8 +10,10 @@ use icicle::algebra::Limbs;
 use icicle::ops::encoding::{COMPRESSED_BYTES, compress, decompress};
 use icicle::ops::msm::{MsmConfig, msm};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, init_domain, ntt, root_of_unity};
-use icicle::{Buffer, CurveId, Device, DeviceGuard, FieldId, Launch, Result, Stream};
-use icicle_examples::{BLOB_ELEMENTS, G1_LAGRANGE, Scalar, bit_reversed, blob_elements, element_bytes, random_blob};
+use icicle::{Buffer, CurveId, Device, DeviceGuard, Error, FieldId, Launch, Result, Stream};
+use icicle_examples::{
+    BLOB_BYTES, BLOB_ELEMENTS, G1_LAGRANGE, Scalar, bit_reversed, blob_elements, element_bytes, random_blob,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use std::process::ExitCode;
@@ -20,14 +22,18 @@ use std::time::{Duration, Instant};
 
 /// Commit to random blobs on every device, check each against c-kzg.
 #[derive(Parser)]
+#[command(version)]
 struct Options {
     /// Devices to use, such as cpu:0,cuda:0; all if left out.
     #[arg(long, value_delimiter = ',')]
     devices: Vec<Device>,
     /// Number of blobs.
-    #[arg(long, default_value_t = 256)]
-    blobs: usize,
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    blobs: u32,
 }
+
+/// Host memory a blob takes until it is checked: its bytes, and its extension to twice as many.
+const BYTES_PER_BLOB: u64 = 3 * BLOB_BYTES as u64;
 
 type Affine = [Limbs<6>; 2];
 type Projective = [Limbs<6>; 3];
@@ -98,6 +104,25 @@ fn agrees(output: &Output, blob: &[u8]) -> bool {
     same_commitment && same_cells
 }
 
+/// Refuse more blobs than the host's memory holds, before any is made.
+fn must_fit(blobs: u32) -> Result<()> {
+    let free = icicle::device::memory_stats(Device::cpu(0))?.free;
+    let needed = u64::from(blobs) * BYTES_PER_BLOB;
+    // 0: the system does not say.
+    if free != 0 && needed > free {
+        let detail =
+            format!("blobs {blobs}: take {needed} bytes of host memory, must fit into the {free} that are free");
+        return Err(Error::argument("kzg_blobs", detail));
+    }
+    Ok(())
+}
+
+/// A bar on a terminal; nothing elsewhere.
+fn progress(blobs: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} blobs, {eta} left");
+    ProgressBar::new(blobs as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
 fn run(options: &Options) -> Result<bool> {
     let all = icicle::device::devices();
     println!("devices found:");
@@ -110,17 +135,17 @@ fn run(options: &Options) -> Result<bool> {
         DeviceGuard::new(Device::cpu(0))?;
     }
     let chosen = if options.devices.is_empty() { all } else { options.devices.clone() };
+    must_fit(options.blobs)?;
+    println!("decompressing the trusted setup's {BLOB_ELEMENTS} points …");
     let mut setup = vec![[Limbs([0; 6]); 2]; BLOB_ELEMENTS];
     decompress(CurveId::Bls12_381, G1_LAGRANGE, (&mut setup).into())?;
     let setup: Vec<Affine> = bit_reversed(&setup);
+    println!("making {} random blobs …", options.blobs);
     let mut rng = rand::rng();
     let blobs: Vec<_> = (0..options.blobs).map(|_| random_blob(&mut rng)).collect();
 
-    let bar = ProgressBar::new(blobs.len() as u64);
-    bar.set_style(
-        ProgressStyle::with_template("{bar:40} {pos}/{len} blobs, {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
+    println!("committing to them and extending them on {} devices …", chosen.len());
+    let bar = progress(blobs.len());
     let next = AtomicUsize::new(0);
     let start = Instant::now();
     let reports: Vec<Result<Report>> = std::thread::scope(|scope| {
@@ -147,7 +172,15 @@ fn run(options: &Options) -> Result<bool> {
     line("total", blobs.len(), elapsed);
 
     let outputs: Vec<&Output> = reports.iter().flat_map(|report| &report.outputs).collect();
-    let right = outputs.par_iter().filter(|output| agrees(output, &blobs[output.blob])).count();
+    println!("checking against c-kzg, on the host …");
+    let bar = progress(blobs.len());
+    let check = |output: &&&Output| {
+        let same = agrees(output, &blobs[output.blob]);
+        bar.inc(1);
+        same
+    };
+    let right = outputs.par_iter().filter(check).count();
+    bar.finish_and_clear();
     println!("{right} of {} blobs agree with c-kzg (commitment and extension)", blobs.len());
     Ok(right == blobs.len())
 }

@@ -44,6 +44,7 @@ fn the_example_agrees_with_c_kzg_on_several_devices() {
     let (ok, text) = run(example().args(["--blobs", "9"]).env("ICICLE_CPU_DEVICES", "3"));
     assert!(ok, "{text}");
     assert!(text.contains("9 of 9 blobs agree with c-kzg"), "{text}");
+    assert!(text.contains("making 9 random blobs") && text.contains("checking against c-kzg"), "{text}");
     for device in ["cpu:0", "cpu:1", "cpu:2", "total"] {
         assert!(text.lines().any(|line| line.starts_with(device)), "{device}: {text}");
     }
@@ -60,8 +61,14 @@ fn the_example_says_what_is_wrong() {
     // Instructions that no processor has leave no device, which is not to pass for work done.
     let (ok, text) = run(example().args(["--blobs", "1"]).env("ICICLE_CPU_ISA", "avx9"));
     assert!(!ok && text.contains("ICICLE_CPU_ISA \"avx9\": must be scalar, avx2 or avx512"), "{text}");
+    let (ok, text) = run(example().args(["--blobs", "0"]));
+    assert!(!ok && text.contains("'0'") && text.contains("--blobs"), "{text}");
+    let (ok, text) = run(example().args(["--blobs", "1000000000"]));
+    assert!(!ok && text.contains("blobs 1000000000: take 393216000000000 bytes"), "{text}");
     let (ok, text) = run(example().arg("--help"));
     assert!(ok && text.contains("--blobs") && text.contains("--devices"), "{text}");
+    let (ok, text) = run(example().arg("--version"));
+    assert!(ok && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
 }
 
 /// Build the C++ program against the library, give it random blobs, and compare what it prints.
@@ -94,14 +101,23 @@ fn the_cpp_program_prints_c_kzgs_commitments() {
     let path = folder.join("blobs.bin");
     std::fs::write(&path, blobs.concat()).unwrap();
     let setup = root().join("tests/vectors/kzg/g1_lagrange.bin");
-    let output = Command::new(&program).arg(setup).arg(&path).env("ICICLE_CPU_DEVICES", "2").output().unwrap();
+    let output = Command::new(&program).arg(&setup).arg(&path).env("ICICLE_CPU_DEVICES", "2").output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected: Vec<String> = blobs.iter().map(|blob| commitment(blob)).collect();
     assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("committing to 5 blobs"), "{said}");
     let (ok, text) = run(Command::new(&program).args(["/nonexistent", "/nonexistent"]));
     assert!(!ok && text.contains("cannot read"), "{text}");
-    let setup = root().join("tests/vectors/kzg/g1_lagrange.bin");
+    let empty = folder.join("empty.bin");
+    std::fs::write(&empty, "").unwrap();
+    let (ok, text) = run(Command::new(&program).arg(&setup).arg(&empty));
+    assert!(!ok && text.contains("0 bytes, must be some blobs"), "{text}");
+    let (ok, text) = run(Command::new(&program).arg("--help"));
+    assert!(ok && text.contains("usage") && text.contains("SETUP BLOBS"), "{text}");
+    let (ok, text) = run(Command::new(&program).arg("--version"));
+    assert!(ok && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
     let (ok, text) = run(Command::new(&program).arg(setup).arg(&path).env("ICICLE_CPU_ISA", "avx9"));
     assert!(!ok && text.contains("no device"), "{text}");
 }

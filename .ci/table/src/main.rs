@@ -1,11 +1,15 @@
-//! Writes the README's support table from the registry; with `--check`, fails if it is not up to date.
+//! Writes the README's support tables, from the registry and from the list of ICICLE's symbols; with `--check`, fails if
+//! they are not up to date.
+
+mod symbols;
 
 use icicle::ops::{Domain, Op};
 use icicle::{CURVES, Device, FIELDS};
 use std::process::ExitCode;
 
-const BEGIN: &str = "<!-- support table: cargo xtask table -->\n";
-const END: &str = "<!-- end of support table -->\n";
+/// The tables' marks in the README.
+const SUPPORT: [&str; 2] = ["<!-- support table: cargo xtask table -->\n", "<!-- end of support table -->\n"];
+const SYMBOLS: [&str; 2] = ["<!-- symbol table: cargo xtask table -->\n", "<!-- end of symbol table -->\n"];
 
 /// Columns of the field table.
 const FIELD_OPS: [(&str, &[Op]); 6] = [
@@ -64,17 +68,25 @@ fn table() -> icicle::Result<String> {
     Ok(out)
 }
 
+/// The text with what stands between two marks replaced.
+fn replaced(text: &str, [begin, end]: [&str; 2], table: &str) -> Result<String, String> {
+    let missing = |mark: &str| format!("README.md: no line {}", mark.trim_end());
+    let (head, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
+    let (_, tail) = rest.split_once(end).ok_or_else(|| missing(end))?;
+    Ok(format!("{head}{begin}\n{table}\n{end}{tail}"))
+}
+
 fn update(check: bool) -> Result<(), String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-    let old = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let (head, rest) = old.split_once(BEGIN).ok_or("README.md: no support table")?;
-    let (_, tail) = rest.split_once(END).ok_or("README.md: the support table has no end")?;
-    let table = table().map_err(|error| error.to_string())?;
-    let new = format!("{head}{BEGIN}\n{table}\n{END}{tail}");
+    let path = |name: &str| format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(path(name)).map_err(|error| format!("{name}: {error}"));
+    let old = read("README.md")?;
+    let support = table().map_err(|error| error.to_string())?;
+    let new = replaced(&old, SUPPORT, &support)?;
+    let new = replaced(&new, SYMBOLS, &symbols::table(&read("tests/abi/symbols.txt")?)?)?;
     match (new == old, check) {
         (true, _) => Ok(()),
-        (false, true) => Err("README.md: the support table is out of date; run cargo xtask table".into()),
-        (false, false) => std::fs::write(path, new).map_err(|error| format!("{path}: {error}")),
+        (false, true) => Err("README.md: the support tables are out of date; run cargo xtask table".into()),
+        (false, false) => std::fs::write(path("README.md"), new).map_err(|error| format!("README.md: {error}")),
     }
 }
 

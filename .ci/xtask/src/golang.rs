@@ -2,6 +2,7 @@
 
 use crate::{install, root, tools};
 use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,9 +49,30 @@ pub fn test(log: &mut File) -> Result<(), String> {
         command.args(args).envs(environment.iter().copied());
         tools::logged(&mut command, log).map_err(|e| format!("{name}: {e}"))?;
     }
+    examples(&start, &module, log)?;
     let nested = module.join("gnark");
     tools::logged(&mut start(&nested, &["vet", "./..."]), log)?;
     tools::logged(&mut start(&nested, &["test", "-count=1", "-v", "./..."]), log)
+}
+
+/// Build the module's examples and run the numbered ones, which check their results.
+fn examples(start: &dyn Fn(&Path, &[&str]) -> Command, module: &Path, mut log: Option<&File>) -> Result<(), String> {
+    let built = tools::target().join("go-examples/");
+    let failed = |error: std::io::Error| format!("{}: {error}", built.display());
+    std::fs::create_dir_all(&built).map_err(failed)?;
+    tools::logged(start(module, &["build", "-o"]).arg(&built).arg("./examples/..."), log)?;
+    let entries = std::fs::read_dir(module.join("examples")).map_err(failed)?;
+    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    names.retain(|name| name.as_encoded_bytes()[0].is_ascii_digit());
+    names.sort();
+    for name in &names {
+        tools::logged(Command::new(built.join(name)).env("ICICLE_CPU_DEVICES", "4"), log)?;
+        if let Some(log) = &mut log {
+            // As Go's own lines, so that it is counted.
+            writeln!(log, "--- PASS: example {}", name.display()).map_err(failed)?;
+        }
+    }
+    if names.is_empty() { Err("go/examples: no numbered example".into()) } else { Ok(()) }
 }
 
 /// gnark-crypto's side of the comparisons, in `benches/gnark`, built for what this processor has.
