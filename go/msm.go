@@ -44,7 +44,7 @@ type MSMOptions struct {
 	C int
 	// Bitsize is the scalars' significant bits; 0 means those of the scalar field.
 	Bitsize int
-	// Batch is the number of multiplications; 0 means 1.
+	// Batch is the number of MSMs; 0 means 1.
 	Batch int
 	// SeparatePoints gives each multiplication of the batch its own bases; else they share one set.
 	SeparatePoints bool

@@ -1,4 +1,4 @@
-// Package gnark runs multi-scalar multiplications and transforms on gnark-crypto's own elements and points, in their
+// Package gnark runs multi-scalar multiplication (MSM) and transforms on gnark-crypto's own elements and points, in their
 // memory, without a copy: both libraries keep little-endian limbs, gnark-crypto in Montgomery form with the same R.
 //
 // Nothing here names a curve: the element types of any of gnark-crypto's curve packages fit the icicle field or curve of
@@ -12,7 +12,7 @@ import (
 	"icicle"
 )
 
-// MSM computes Σ scalars[i]·points[i] for each multiplication of the batch: points hold gnark-crypto's affine points, such
+// MSM computes Σ scalars[i]·points[i] for each MSM of the batch: points hold gnark-crypto's affine points, such
 // as bn254.G1Affine, scalars its elements, in host or device memory.
 //
 // Errors: as icicle.Curve.MSM, and ErrInvalidArgument if Affine is not of the curve's size.

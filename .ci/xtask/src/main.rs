@@ -72,7 +72,10 @@ fn run(verb: &str, rest: &[String]) -> Result<(), String> {
         "gpu" => gpu::run,
         "wheel" => python::wheel,
         "bench" => bench,
-        "demo" => |rest| tools::cargo(&["run", "--release", "--example", "kzg_blobs", "--"], rest),
+        // The package is named, so that nothing is compiled anew for what other packages want of the same libraries.
+        "demo" => |rest| {
+            tools::cargo(&["run", "--release", "--package", "icicle-examples", "--example", "kzg_blobs", "--"], rest)
+        },
         "" => return Err(USAGE.into()),
         _ => return Err(format!("{verb}: no such verb\n\n{USAGE}")),
     };
