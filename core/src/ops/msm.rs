@@ -11,7 +11,9 @@ pub struct MsmConfig {
     pub launch: Launch,
     /// The bases hold this many multiples of each point (see [`precompute`]), at least 1.
     pub precompute_factor: usize,
-    /// Window bits; 0 lets the library choose.
+    /// Most window bits; 0 sets no bound. The library chooses the cheapest window up to it for the number of points. With
+    /// precomputed bases `c`, or [`PRECOMPUTE_C`] for 0, also fixes the distance of the multiples (see
+    /// [`precompute_shift`]), so that [`precompute`] and [`msm`] must be told the same.
     pub c: u32,
     /// Significant bits of the scalars; 0 means those of the scalar field.
     pub bitsize: u32,
@@ -56,7 +58,7 @@ pub struct MsmArgs<'a> {
     pub shared_points: bool,
     /// Multiples held of each point.
     pub precompute_factor: usize,
-    /// Window bits, 0 to choose. Never 0 with precomputed bases.
+    /// Most window bits, 0 for no bound. Never 0 with precomputed bases, whose multiples' distance follows from it.
     pub c: u32,
     /// Significant bits of the scalars, 1 to those of the scalar field.
     pub bits: u32,
@@ -182,4 +184,37 @@ pub fn precompute(curve: CurveId, n: usize, bases: Src<'_>, config: &MsmConfig, 
     let exec = Exec::choose(op, &config.launch, &[bases.place(), out.place()])?;
     let args = PrecomputeArgs { curve, n, factor, shift, points_montgomery: config.points_montgomery, bases, out };
     exec.backend()?.ops().msm_precompute(&exec, &args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::precompute_shift;
+
+    /// Values of ICICLE's rule, worked out by hand: the scalar's windows, divided among the multiples, rounded up.
+    #[test]
+    fn doublings_between_multiples_are_those_of_icicle() {
+        for (bits, c, factor, shift) in [
+            // 16 windows: 2·8, 3·6, 8·2, and fewer windows than multiples.
+            (254, 16, 1, 256),
+            (254, 16, 2, 128),
+            (254, 16, 3, 96),
+            (254, 16, 8, 32),
+            (254, 16, 16, 16),
+            (254, 16, 17, 16),
+            (254, 16, 40, 16),
+            // 8 and 4 windows exactly, and one more bit.
+            (128, 16, 2, 64),
+            (128, 8, 2, 64),
+            (128, 16, 4, 32),
+            (129, 16, 2, 80),
+            // 37 windows of 7 bits.
+            (255, 7, 3, 91),
+            (255, 7, 8, 35),
+            (377, 13, 4, 104),
+            (1, 16, 4, 16),
+            (1, 1, 1, 1),
+        ] {
+            assert_eq!(precompute_shift(bits, c, factor), shift, "bits {bits} c {c} factor {factor}");
+        }
+    }
 }

@@ -9,6 +9,8 @@ const SEGMENT_BYTES: usize = 1 << 24;
 /// Bytes all buckets may take where the points take less; above, four times the
 /// points. Nor are there more than four buckets for each point.
 const BUCKET_BYTES: usize = 1 << 26;
+/// Widest window where the caller sets no bound.
+const WIDEST: u32 = 20;
 /// Price of reducing a bucket, in additions of a point to one: two batched additions and its share of the rest.
 const REDUCTION: f64 = 2.6;
 
@@ -43,7 +45,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Windows of the requested width, else of the cheapest one.
+    /// The cheapest windows, none wider than requested.
     pub fn choose<C: Curve>(args: &MsmArgs) -> Self {
         let factor = args.precompute_factor;
         // Signed digits need one bit more than the scalar.
@@ -63,12 +65,9 @@ impl Plan {
             buckets / 4 <= entries && bytes <= BUCKET_BYTES.max(entries.saturating_mul(4 * point))
         };
         let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 + REDUCTION * (1u64 << (c - 1)) as f64);
-        let cheapest = || (1..=20).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
-        // A wider window than memory allows is narrowed: any width gives the same sum. The multiples' distance stays.
-        let c = match args.c {
-            0 => cheapest(),
-            c => (1..=c).rev().find(fits).unwrap_or(1),
-        };
+        // Any width gives the same sum; the multiples' distance stays.
+        let widest = if args.c == 0 { WIDEST } else { args.c };
+        let c = (1..=widest).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
         Self::new(args.bits, factor, args, span, c, C::Scalar::WORDS, SEGMENT_BYTES / point)
     }
 
@@ -132,5 +131,87 @@ impl Digit {
         // The second shift in two steps, so that an offset of 0 gives 0.
         let high = words.get(index + 1).map_or(0, |word| word << 1 << (63 - offset));
         ((low | high) & ((1 << self.width) - 1)) as i32 - self.bias as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CurveId;
+    use crate::algebra::Field;
+    use crate::algebra::curve::{Bls12_381, Bn254, Group, Jacobian, Projective};
+    use crate::device::{Dst, Src};
+    use crate::ops::msm::{MsmConfig, msm, precompute};
+
+    fn plan<C: Curve>(curve: CurveId, n: usize, c: u32, (bits, factor): (u32, usize)) -> Plan {
+        let none: &[u8] = &[];
+        Plan::choose::<C>(&MsmArgs {
+            curve,
+            n,
+            batch: 1,
+            shared_points: true,
+            precompute_factor: factor,
+            c,
+            bits,
+            scalars_montgomery: false,
+            points_montgomery: false,
+            scalars: Src::from(none),
+            bases: Src::from(none),
+            out: Dst::from(&mut [0u8; 0][..]),
+        })
+    }
+
+    /// Callers that ask for 16 bits at every size lose nothing, and who asks for fewer gets no more.
+    #[test]
+    fn a_requested_width_is_an_upper_bound() {
+        for n in (10..=20).map(|log_n| 1 << log_n) {
+            let [free, wide] = [0, 16].map(|c| plan::<Bn254>(CurveId::Bn254, n, c, (254, 1)));
+            assert!(wide.c <= 16 && (free.c > 16 || (free.c, free.windows) == (wide.c, wide.windows)), "{n}");
+            let [free, wide] = [0, 16].map(|c| plan::<Bls12_381>(CurveId::Bls12_381, n, c, (255, 1)));
+            assert!(wide.c <= 16 && (free.c > 16 || (free.c, free.windows) == (wide.c, wide.windows)), "{n}");
+            assert_eq!(plan::<Bn254>(CurveId::Bn254, n, 4, (254, 1)).c, 4);
+        }
+        let widths = [10, 12, 14, 16].map(|log_n| plan::<Bn254>(CurveId::Bn254, 1 << log_n, 16, (254, 1)).c);
+        assert!(widths.is_sorted() && widths[0] < 10 && widths[3] > 10, "{widths:?}");
+        // As many multiples as there are make a scalar that much shorter, not the windows wider.
+        assert!(plan::<Bn254>(CurveId::Bn254, 1 << 10, 16, (254, 8)).c < 16);
+    }
+
+    /// Signed digits need a bit more than the scalar, whose place is above all multiples' shares where `c·factor` divides
+    /// the scalar's bits: 128 = 2·64, so the upper multiple has 65 bits.
+    #[test]
+    fn digits_reach_the_carry_above_the_top_bit() {
+        for c in [8, 16] {
+            let plan = plan::<Bn254>(CurveId::Bn254, 1 << 10, c, (128, 2));
+            let of = |j: usize| plan.digits.iter().skip(j).step_by(2).filter(|d| d.width > 0);
+            assert_eq!(of(0).map(|d| d.width).sum::<u32>(), 64, "{plan:?}");
+            assert_eq!(of(1).map(|d| d.width).sum::<u32>(), 65, "{plan:?}");
+            assert_eq!(of(0).chain(of(1)).map(|d| d.start + d.width).max(), Some(129), "{plan:?}");
+        }
+    }
+
+    /// Scalars whose every bit is set carry out of every digit.
+    #[test]
+    fn scalars_of_ones_match_double_and_add() {
+        type C = Bn254;
+        let points: Vec<_> = std::iter::successors(Some(Jacobian::<C>::from(C::GENERATOR)), |p| Some(p.double()))
+            .take(40)
+            .map(|p| p.to_affine())
+            .collect();
+        let bases: Vec<_> = points.iter().map(|p| p.to_raw()).collect();
+        for (bits, factor, c) in [(128, 1, 0), (128, 2, 8), (128, 2, 16), (128, 8, 16), (252, 3, 7), (64, 2, 16)] {
+            let mut ones = [0u64; 4];
+            (0..bits).for_each(|bit: usize| ones[bit / 64] |= 1 << (bit % 64));
+            let scalars = vec![<C as Curve>::Scalar::from_words(&ones).to_raw(); points.len()];
+            let config = MsmConfig { bitsize: bits as u32, precompute_factor: factor, c, ..MsmConfig::default() };
+            let mut multiples = vec![Affine::<C>::NEUTRAL.to_raw(); points.len() * factor];
+            precompute(C::ID, points.len(), Src::from(&bases), &config, Dst::from(&mut multiples)).unwrap();
+            let mut out = [Projective::<C>::NEUTRAL.to_raw()];
+            msm(C::ID, points.len(), Src::from(&scalars), Src::from(&multiples), &config, Dst::from(&mut out[..]))
+                .unwrap();
+            let expected = points.iter().fold(Jacobian::NEUTRAL, |sum, &p| sum + Jacobian::from(p).times(&ones));
+            let got = Projective::<C>::from_raw(out[0]).to_affine();
+            assert_eq!(got, expected.to_affine(), "bitsize {bits} factor {factor} c {c}");
+        }
     }
 }

@@ -26,8 +26,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// For `n` points at a time: windows of the requested width, else of the cheapest one. `point` is the size of an
-    /// affine point.
+    /// For `n` points at a time: the cheapest windows, none wider than requested. `point` is the size of an affine point.
     pub fn choose(args: &MsmArgs<'_>, n: usize, point: usize) -> Self {
         let factor = args.precompute_factor;
         // Signed digits need one bit more than the scalar.
@@ -45,12 +44,9 @@ impl Plan {
             buckets / 4 <= entries && bytes <= entries.saturating_mul(16 * point).max(1 << 28)
         };
         let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 + BUCKET * (1u64 << (c - 1)) as f64);
-        let cheapest = || (1..=WIDEST).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
-        // A wider window than memory allows is narrowed: any width gives the same sum. The multiples' distance stays.
-        let c = match args.c {
-            0 => cheapest(),
-            c => (1..=c.min(WIDEST)).rev().find(fits).unwrap_or(1),
-        };
+        // Any width gives the same sum; the multiples' distance stays.
+        let widest = if args.c == 0 { WIDEST } else { args.c.min(WIDEST) };
+        let c = (1..=widest).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
         let windows = span.div_ceil(c).max(1);
         // Balance the windows: as many, but no wider than needed.
         let c = span.div_ceil(windows).max(1);
@@ -159,6 +155,35 @@ mod tests {
         assert!(width(1 << 10, 24) <= 13);
         assert_eq!(width(1 << 16, 4), 4);
         assert!(width(1, 0) >= 1 && width(0, 0) >= 1);
+    }
+
+    /// Callers that ask for 16 bits at every size lose nothing, and who asks for fewer gets no more.
+    #[test]
+    fn a_requested_width_is_an_upper_bound() {
+        for log_n in 10..=22 {
+            for (bits, point) in [(254, 64), (255, 96)] {
+                let of = |c| Plan::choose(&MsmArgs { bits, ..args(1 << log_n, c, 1, 1) }, 1 << log_n, point);
+                let (free, wide) = (of(0), of(16));
+                assert!(wide.c <= 16, "{wide:?}");
+                assert!(free.c > 16 || (free.c, free.windows) == (wide.c, wide.windows), "{free:?} {wide:?}");
+                assert_eq!(of(4).c, 4);
+            }
+        }
+        assert!(Plan::choose(&args(1 << 10, 16, 8, 1), 1 << 10, 64).c < 16);
+    }
+
+    /// Signed digits need a bit more than the scalar, whose place is above all multiples' shares where `c·factor` divides
+    /// the scalar's bits: 128 = 2·64, so the upper multiple has 65 bits, and windows must cover them.
+    #[test]
+    fn windows_reach_the_carry_above_the_top_bit() {
+        for c in [8, 16] {
+            let args = MsmArgs { bits: 128, ..args(1 << 10, c, 2, 1) };
+            let plan = Plan::choose(&args, 1 << 10, 64);
+            assert_eq!(plan.step, 64);
+            assert_eq!((0..plan.windows).map(|w| plan.width(w)).sum::<u32>(), 65, "{plan:?}");
+            // The lower multiple's topmost digit is signed like all but the last of all.
+            assert_eq!((plan.shift[1] >> 31, plan.shift[4]), (1, 0), "{plan:?}");
+        }
     }
 
     #[test]
