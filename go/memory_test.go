@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
+	"unsafe"
 )
 
 func TestDeviceMemory(t *testing.T) {
@@ -113,6 +115,55 @@ func TestPinnedMemory(t *testing.T) {
 	}
 	_, err := NewPinnedSlice[byte](d, math.MaxInt)
 	fails(t, err, ErrAllocationFailed, "exceeds the address space")
+}
+
+// gone says whether page-locked memory is freed within some collections.
+func gone(t *testing.T, memory []byte) bool {
+	t.Helper()
+	for range 20 {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // clean-ups run in a goroutine of their own
+		if !must(Attributes(Host(memory))).IsPinned {
+			return true
+		}
+	}
+	return false
+}
+
+// pinned is the memory of a page-locked slice that nothing refers to when it returns.
+func pinned(n int, ask bool) []byte {
+	p := must(NewPinnedSlice[byte](CPU(0), n))
+	if ask {
+		data := p.Data()
+		for i := range data {
+			data[i] = byte(i)
+		}
+		return data
+	}
+	return unsafe.Slice((*byte)(p.memory.handle), n)
+}
+
+func TestPinnedDataOutlivesItsOwner(t *testing.T) {
+	// What nobody asked for is freed, so the collector does come by.
+	if !gone(t, pinned(4096, false)) {
+		t.Fatal("memory without an owner was not freed")
+	}
+	data := pinned(4096, true)
+	if gone(t, data) {
+		t.Fatal("memory was freed though its slice is in use")
+	}
+	for i, x := range data {
+		if x != byte(i) {
+			t.Fatalf("byte %d is %d", i, x)
+		}
+	}
+	// A second look at it, and a view of it as an operand.
+	other := must(NewPinnedSlice[byte](CPU(0), len(data)))
+	ok(t, Copy(other, Host(data), Launch{}))
+	if got := other.Data(); !slices.Equal(got, data) {
+		t.Fatal("the copy differs")
+	}
+	ok(t, other.Close())
 }
 
 // Element types with pointers would let the library write into the collector's memory.
