@@ -5,6 +5,7 @@ mod device;
 
 use icicle::algebra::{Field, PrimeField};
 use icicle::{FieldId, with_field};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,6 +117,58 @@ fn multi_scalar_multiplication_agrees_with_double_and_add() {
 #[test]
 fn transforms_agree_with_the_defining_sums() {
     passes("ntt");
+}
+
+#[test]
+fn multi_scalar_multiplication_by_the_kernels_agrees_with_double_and_add() {
+    passes("msm_grid");
+}
+
+#[test]
+fn sorted_digits_are_those_of_the_scalars() {
+    passes("sort");
+}
+
+#[test]
+fn vectors_matrices_and_polynomials_agree_element_by_element() {
+    passes("vec");
+}
+
+#[test]
+fn reorderings_move_every_element_to_its_place() {
+    passes("layout");
+}
+
+/// No header is out of the tests' sight: each is part of a program that compiles it as nvcc does (`tests/device.h`).
+#[test]
+fn every_header_is_compiled_for_the_host() {
+    if Command::new("g++").arg("--version").output().is_err() {
+        eprintln!("no g++: skipped");
+        return;
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().unwrap();
+    let files = |folder: &Path, extension: &str| -> BTreeSet<PathBuf> {
+        let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.extension().is_some_and(|e| e == extension)).collect()
+    };
+    let mut included = BTreeSet::new();
+    for program in files(&here.join("tests"), "cpp") {
+        let done = Command::new("g++").args(["-std=c++17", "-MM", "-x", "c++"]).arg(&program).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let parts: BTreeSet<PathBuf> = String::from_utf8(done.stdout)
+            .unwrap()
+            .split_whitespace()
+            .filter_map(|word| Path::new(word).canonicalize().ok())
+            .collect();
+        if parts.contains(&here.join("tests/device.h")) {
+            included.extend(parts);
+        }
+    }
+    let folders = std::fs::read_dir(&here).unwrap().map(|entry| entry.unwrap().path());
+    let sources = folders.filter(|folder| folder.is_dir() && !folder.ends_with("selftest"));
+    let headers: BTreeSet<PathBuf> = sources.flat_map(|folder| files(&folder, "cuh")).collect();
+    let missing: Vec<_> = headers.difference(&included).collect();
+    assert!(headers.len() > 30 && missing.is_empty(), "no test compiles {missing:?}");
 }
 
 #[test]

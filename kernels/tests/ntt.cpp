@@ -1,18 +1,35 @@
-// The transforms' passes run on the host, thread by thread, against the defining sums.
-#include "../ntt/pass.cuh"
-#include "../ntt/tables.cuh"
+// The transforms' passes run on the host, thread by thread and as kernels on a grid, against the defining sums; and the
+// kernels that make their tables.
+#include "memory.h"
+#include "../ntt/instances.cuh"
 #include "ntt_plan.h"
-#include <cstdio>
-#include <string>
 
 using namespace icicle;
 
-static int failures = 0;
-
-static void check(bool ok, const std::string& what)
-{
-  if (!ok && failures++ < 20) { fprintf(stderr, "FAILED: %s\n", what.c_str()); }
-}
+// A field's kernels.
+template <class F, bool SMALL>
+struct Kernels;
+#define IC_KERNELS(name)                                                                                               \
+  IC_NTT_KERNELS(name)                                                                                                 \
+  template <>                                                                                                          \
+  struct Kernels<fields::name, false> {                                                                                \
+    static constexpr auto DOWN = name##_ntt_down, UP = name##_ntt_up;                                                  \
+    static constexpr auto PRODUCTS = name##_ntt_products;                                                              \
+    static constexpr auto MULTIPLY = name##_ntt_multiply;                                                              \
+    static constexpr auto SHIFT = name##_ntt_shift;                                                                    \
+  };
+#define IC_SMALL_KERNELS(name)                                                                                         \
+  IC_NTT_SMALL(name)                                                                                                   \
+  template <>                                                                                                          \
+  struct Kernels<fields::name, true> {                                                                                 \
+    static constexpr auto DOWN = name##_ntt_down_small, UP = name##_ntt_up_small;                                      \
+  };
+IC_KERNELS(babybear)
+IC_KERNELS(goldilocks)
+IC_KERNELS(bn254)
+IC_SMALL_KERNELS(bn254)
+IC_KERNELS(bls12_377_base_field)
+IC_SMALL_KERNELS(bls12_377_base_field)
 
 // Between layouts that need no barrier of the block, every element is fetched by the warp that kept it.
 static void check_warps(const NttLayout& have, const NttLayout& next, u32 threads)
@@ -81,6 +98,19 @@ static void run(const NttPass& pass, const u32* a, u32* out, const u32* table, c
     }
     for (u32 t = 0; t < n; t++) { threads[t].store(tile, have, t, out, permuted, aligned); }
   }
+}
+
+// The same as a kernel, on two blocks, from and into memory of its own: what `run` is about to do to `out`.
+template <class F, bool DOWN, bool SMALL>
+static Words on_grid(const NttPass& pass, const Words& a, const u32* table, const u32* factors, const std::string& what)
+{
+  Memory from(a), to(a.size());
+  bool ok = device::launch({2}, pass.threads, [&] {
+    constexpr auto kernel = DOWN ? Kernels<F, SMALL>::DOWN : Kernels<F, SMALL>::UP;
+    kernel(from.p, to.p, table, factors, pass.inner, pass.groups, pass.shape);
+  });
+  check(ok && from.holds(a) && to.is_whole(), what);
+  return to.words();
 }
 
 template <class F>
@@ -152,15 +182,21 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
   }
   // Two passes may not share memory when one side is permuted.
-  std::vector<u32> data = in, out(total * W), middle(total * W);
+  std::vector<u32> out(total * W), middle(total * W);
+  // Not all: a grid's threads take their time here.
+  bool gridded = log_n % 3 == 1 || (sms == 1 && total < 1 << 11);
   for (u32 i = 0; i < plan.size(); i++) {
     NttPass pass = plan[DOWN ? plan.size() - 1 - i : i];
     pass.shape.by_level = coset && pass.shape.lo > 0;
     pass.shape.factor_mask = coset ? ~0u : 0;
     const u32* from = i == 0 ? in.data() : middle.data();
     u32* to = i + 1 == plan.size() ? out.data() : middle.data();
-    bool has_factors = scaled && pass.shape.lo == 0;
-    run<F, DOWN, SMALL>(pass, from, to, pass.shape.by_level ? shifted.data() : table.data(), has_factors ? factors.data() : nullptr);
+    const u32* turns = pass.shape.by_level ? shifted.data() : table.data();
+    const u32* scales = scaled && pass.shape.lo == 0 ? factors.data() : nullptr;
+    Words kernel;
+    if (gridded) { kernel = on_grid<F, DOWN, SMALL>(pass, i == 0 ? in : middle, turns, scales, name + " kernel"); }
+    run<F, DOWN, SMALL>(pass, from, to, turns, scales);
+    check(!gridded || kernel == (to == out.data() ? out : middle), name + " kernel of 2^" + std::to_string(log_n));
   }
 
   bool reversed_in = !DOWN && !mirrored, reversed_out = DOWN && !mirrored, ok = true;
@@ -192,9 +228,67 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
               std::to_string(batch) + (inverse ? " inverse" : "") + (coset ? " coset" : "") + (mirrored ? " mirrored" : ""));
 }
 
+// The kernels that make tables, over more than one chunk of 2^12, against products by the definition.
+template <class F>
+static void tables(const std::string& name)
+{
+  constexpr u32 W = F::WORDS;
+  u64 state = W;
+  auto value = [&] { return F::from_raw(element<F>(state)); };
+  for (u32 count : {0, 1, 5, 9, 13}) {
+    std::vector<F> elements;
+    for (u32 i = 0; i < count; i++) { elements.push_back(value()); }
+    F scale = value();
+    NttBits<W> bits = bits_of(elements, scale);
+    std::vector<F> expected;
+    for (u64 i = 0; i < (u64)1 << count; i++) {
+      F x = scale;
+      for (u32 b = 0; b < count; b++) {
+        if (i >> b & 1) { x = x * elements[b]; }
+      }
+      expected.push_back(x);
+    }
+    auto words = [](const std::vector<F>& of) {
+      Words out(of.size() * W);
+      for (u64 i = 0; i < of.size(); i++) { of[i].to_limbs(&out[i * W]); }
+      return out;
+    };
+    Memory table((u64)W << count);
+    bool ok = device::launch({2}, 256, [&] { Kernels<F, false>::PRODUCTS(table.p, count, bits); });
+    check(ok && table.holds(words(expected)), name + " products of " + std::to_string(count));
+
+    for (u64 width : {1, 3}) {
+      u64 batch = count < 13 ? 3 : 1;
+      std::vector<F> a, scaled;
+      for (u64 i = 0; i < (batch << count) * width; i++) {
+        a.push_back(element<F>(state));
+        scaled.push_back(a[i] * expected[i / width & (((u64)1 << count) - 1)]);
+      }
+      Memory from(words(a)), to(a.size() * W);
+      ok = device::launch({2, 2}, 256, [&] { Kernels<F, false>::MULTIPLY(from.p, to.p, count, width, batch, bits); });
+      check(ok && to.holds(words(scaled)), name + " multiply of " + std::to_string(count));
+      ok = device::launch({1, 1}, 256, [&] { Kernels<F, false>::MULTIPLY(from.p, from.p, count, width, batch, bits); });
+      check(ok && from.holds(words(scaled)), name + " multiply in place of " + std::to_string(count));
+    }
+
+    // A table of as many levels as there are bits; the transform has two more.
+    elements.push_back(value());
+    elements.push_back(value());
+    std::vector<F> shifted(1, F::zero());
+    for (u32 s = 0; s < count; s++) {
+      for (u64 i = 0; i < (u64)1 << s; i++) { shifted.push_back(expected[i] * elements[count + 1 - s]); }
+    }
+    Memory out((u64)W << count);
+    memset(out.p, 0, 4 * W);
+    ok = device::launch({2}, 64, [&] { Kernels<F, false>::SHIFT(table.p, out.p, count + 2, count, bits_of(elements, scale)); });
+    check(ok && out.holds(words(shifted)), name + " shift of " + std::to_string(count));
+  }
+}
+
 template <class F, bool SMALL = false>
 static void field(const std::string& name, u32 most)
 {
+  if (!SMALL) { tables<F>(name); }
   for (u32 log_n = 1; log_n <= most; log_n++) {
     for (u32 option = 0; option < 4; option++) {
       bool inverse = option & 1, mirrored = option & 2;
