@@ -217,6 +217,9 @@ pub(crate) fn from_dlpack<'py>(
     }
     let name = if versioned { VERSIONED } else { LEGACY };
     let pointer = capsule.pointer_checked(Some(name))?;
+    if !pointer.as_ptr().addr().is_multiple_of(align_of::<ManagedVersioned>().max(align_of::<Managed>())) {
+        return Err(PyBufferError::new_err("from_dlpack: capsule: its structure is misaligned"));
+    }
     let (tensor, read_only) = if versioned {
         // SAFETY: the name says what it is; its owner keeps it until the deleter runs.
         let managed = unsafe { pointer.cast::<ManagedVersioned>().as_ref() };
@@ -263,45 +266,91 @@ struct Found {
     bytes: usize,
 }
 
+/// Axes of the largest tensor taken: as many as NumPy has.
+const MOST_AXES: i32 = 64;
+
 impl Found {
     fn of(tensor: &Tensor, cpu: Device) -> Result<Self, String> {
         let refuse = |detail: String| Err(Error::argument("from_dlpack", detail).to_string());
-        let device = match (tensor.device_type, cpu.kind) {
-            (CPU, DeviceKind::Cpu) => cpu,
-            (CPU, DeviceKind::Cuda) => return refuse(format!("data on the CPU: device {cpu} must be a CPU device")),
-            (CUDA, _) => Device::cuda(tensor.device_id as u32),
-            (other, _) => return refuse(format!("device type {other}: must be 1 (CPU) or 2 (CUDA)")),
-        };
         if tensor.code != UINT || tensor.lanes != 1 || ![32, 64].contains(&tensor.bits) {
             let Tensor { code, bits, lanes, .. } = tensor;
             return refuse(format!("type code {code}, {bits} bits, {lanes} lanes: must be unsigned, 32 or 64 bits"));
         }
-        let numbers = |pointer: *const i64| -> Option<Vec<usize>> {
-            // SAFETY: `ndim` numbers, as DLPack promises where not null.
-            let at = |i: usize| usize::try_from(unsafe { pointer.add(i).read() }).ok();
-            (0..tensor.ndim.max(0) as usize).map(at).collect()
+        if !(0..=MOST_AXES).contains(&tensor.ndim) {
+            return refuse(format!("ndim {}: must be 0 to {MOST_AXES}", tensor.ndim));
+        }
+        if tensor.ndim > 0 && tensor.shape.is_null() {
+            return refuse(format!("shape of {} axes is null: must not be", tensor.ndim));
+        }
+        let numbers = |pointer: *const i64| -> Vec<i64> {
+            // SAFETY: not null, and then `ndim` numbers, as DLPack promises.
+            (0..tensor.ndim as usize).map(|i| unsafe { pointer.add(i).read_unaligned() }).collect()
         };
-        let shape = if tensor.ndim == 0 { Some(Vec::new()) } else { numbers(tensor.shape) };
-        let Some(shape) = shape else { return refuse("shape: must not be negative".into()) };
+        let given = numbers(tensor.shape);
+        let Ok(shape) = given.iter().map(|&n| usize::try_from(n)).collect::<Result<Vec<_>, _>>() else {
+            return refuse(format!("shape {given:?}: must not be negative"));
+        };
         let item = tensor.bits as usize / 8;
-        let Some(bytes) = shape.iter().try_fold(item, |product, &n| product.checked_mul(n)) else {
-            return refuse(format!("shape {shape:?}: exceeds the address space"));
+        let Some(bytes) = bytes_of(&shape, item) else {
+            return refuse(format!("shape {shape:?} of {item} bytes each: exceeds the address space"));
         };
-        if !tensor.strides.is_null() && tensor.ndim > 0 {
-            let given = numbers(tensor.strides);
-            let straight = |got: &[usize]| {
-                // The stride of an axis of one element says nothing.
-                got.iter().zip(in_order(&shape)).zip(&shape).all(|((&got, want), &n)| got as isize == want || n <= 1)
-            };
-            if bytes > 0 && !given.as_deref().is_some_and(straight) {
-                return refuse(format!("strides {given:?} of shape {shape:?}: must be C-contiguous"));
+        if !tensor.strides.is_null() {
+            let strides = numbers(tensor.strides);
+            // The stride of an axis of one element says nothing.
+            let mut each = strides.iter().zip(in_order(&shape)).zip(&shape);
+            if bytes > 0 && !each.all(|((&got, want), &n)| got as isize == want || n <= 1) {
+                return refuse(format!("strides {strides:?} of shape {shape:?}: must be C-contiguous"));
             }
         }
-        let address = (tensor.data.expose_provenance()).wrapping_add(tensor.byte_offset as usize);
+        let start = tensor.data.expose_provenance();
+        let offset = usize::try_from(tensor.byte_offset).ok();
+        let address = offset.and_then(|offset| start.checked_add(offset));
+        let Some(address) = address.filter(|&at| at.checked_add(bytes).is_some()) else {
+            let offset = tensor.byte_offset;
+            return refuse(format!("data at {start:#x}, byte_offset {offset}: exceeds the address space"));
+        };
+        if bytes > 0 && start == 0 {
+            return refuse(format!("data of {bytes} bytes is null: must not be"));
+        }
         if bytes > 0 && !address.is_multiple_of(4) {
             return refuse(format!("data at {address:#x}: must be aligned to 4 bytes"));
         }
+        let device = place(tensor, cpu, address, bytes)?;
         Ok(Self { address, device, shape, item, bytes })
+    }
+}
+
+/// Length of items of a shape, if memory can have it; of no items too where the other axes alone exceed it.
+fn bytes_of(shape: &[usize], item: usize) -> Option<usize> {
+    let whole = shape.iter().filter(|&&n| n > 0).try_fold(item, |product, &n| product.checked_mul(n));
+    let bytes = whole.filter(|&bytes| bytes <= isize::MAX as usize)?;
+    Some(if shape.contains(&0) { 0 } else { bytes })
+}
+
+/// The device a tensor lies on; memory on the CPU counts as memory of `cpu`.
+fn place(tensor: &Tensor, cpu: Device, address: usize, bytes: usize) -> Result<Device, String> {
+    let refuse = |detail: String| Err(Error::argument("from_dlpack", detail).to_string());
+    let id = tensor.device_id;
+    match tensor.device_type {
+        CPU if cpu.kind != DeviceKind::Cpu => refuse(format!("data on the CPU: device {cpu} must be a CPU device")),
+        CPU if id != 0 => refuse(format!("device id {id} of the CPU: must be 0")),
+        CPU => Ok(cpu),
+        CUDA => {
+            let count = registry::device_count(DeviceKind::Cuda);
+            let Some(index) = u32::try_from(id).ok().filter(|&index| index < count) else {
+                return refuse(format!("device id {id} of CUDA: there are {count} CUDA devices"));
+            };
+            let device = Device::cuda(index);
+            // The driver knows whose memory it is: an address of another device, or the host's, would fault on this one.
+            let known = icicle::cuda::pointer_info(std::ptr::with_exposed_provenance(address));
+            let known = known.map_err(|error| error.to_string())?.device;
+            if bytes > 0 && known != Some(device) {
+                let found = known.map_or("no CUDA device".to_string(), |device| device.to_string());
+                return refuse(format!("data at {address:#x} of {found}: the tensor says {device}"));
+            }
+            Ok(device)
+        }
+        other => refuse(format!("device type {other}: must be 1 (CPU) or 2 (CUDA)")),
     }
 }
 
