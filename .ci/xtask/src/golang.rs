@@ -50,9 +50,27 @@ pub fn test(log: &mut File) -> Result<(), String> {
         tools::logged(&mut command, log).map_err(|e| format!("{name}: {e}"))?;
     }
     examples(&start, &module, log)?;
+    client_of_icicle(&start, &prefix, log)?;
     let nested = module.join("gnark");
     tools::logged(&mut start(&nested, &["vet", "./..."]), log)?;
     tools::logged(&mut start(&nested, &["test", "-count=1", "-v", "./..."]), log)
+}
+
+/// Run a client of ICICLE that knows nothing of the module, by ICICLE's names of the library.
+fn client_of_icicle(
+    start: &dyn Fn(&Path, &[&str]) -> Command,
+    prefix: &Path,
+    mut log: Option<&File>,
+) -> Result<(), String> {
+    let libraries = prefix.join("lib");
+    let mut command = start(&root().join("tests/icicle"), &["run", "client.go"]);
+    command.env("CGO_LDFLAGS", format!("-L{}", libraries.display())).env("LD_LIBRARY_PATH", &libraries);
+    tools::logged(&mut command, log)?;
+    match &mut log {
+        // As Go's own lines, so that it is counted.
+        Some(log) => writeln!(log, "--- PASS: client of ICICLE").map_err(|error| error.to_string()),
+        None => Ok(()),
+    }
 }
 
 /// Build the module's examples and run the numbered ones, which check their results.
