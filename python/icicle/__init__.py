@@ -48,6 +48,7 @@ from .errors import (
 )
 from .field import Field
 from .field_array import FieldArray
+from .joining import concatenate, stack
 from .point import PointArray, PointType
 from .transform import ntt
 
@@ -80,6 +81,7 @@ __all__ = [
     "StreamDestructionFailed",
     "SynchronizationFailed",
     "Unsupported",
+    "concatenate",
     "current_device",
     "curves",
     "devices",
@@ -93,6 +95,7 @@ __all__ = [
     "program",
     "registered",
     "set_default_device",
+    "stack",
     "transform",
     "version",
 ]

@@ -6,13 +6,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import _icicle, transform
+from .arguments import count, is_array_like, need
 from .errors import InvalidArgument
 from .field import BY_NUMBER, Field
+from .field_array import FieldArray
 from .point import PointArray, PointType
 
 if TYPE_CHECKING:
     from ._icicle import Stream
-    from .field_array import FieldArray
+    from .arguments import Values
+    from .dtype import DeviceLike
+    from .point import Points
 
 
 class Curve:
@@ -59,8 +63,8 @@ class Curve:
 
     def msm(
         self,
-        scalars: FieldArray,
-        points: PointArray,
+        scalars: FieldArray | Values,
+        points: PointArray | Points,
         *,
         precompute: int | None = None,
         c: int | None = None,
@@ -71,7 +75,7 @@ class Curve:
         """Multi-scalar multiplication `Σ scalars[i]·points[i]` along the last axis, projective.
 
         `scalars` has shape `(…, n)`; `points`, affine, hold n points shared by the leading axes, or as many as there are
-        scalars. Either may be in Montgomery form. `precompute` says that `points` come from `precompute()` with that
+        scalars. Either may be in Montgomery form, or what `from_ints` of its type takes, copied to the other's device. `precompute` says that `points` come from `precompute()` with that
         factor. `c` are the window's bits, chosen if None; scalars of more than `bitsize` bits give an unspecified point.
 
         >>> import icicle
@@ -80,7 +84,9 @@ class Curve:
         >>> bn254.msm(bn254.scalar.from_ints([10, 20, 30]), points.affine()) == 140 * bn254.generator
         True
         """
-        factor = 1 if precompute is None else precompute
+        factor = 1 if precompute is None else count("msm", "precompute", precompute)
+        bits = self._bits("msm", c, bitsize)
+        scalars, points = self._operands(scalars, points)
         self._need_affine("msm", points)
         if scalars.dtype.canonical_type is not self.scalar:
             raise InvalidArgument("msm", f"scalars of {scalars.dtype}: must be of {self.scalar}")
@@ -91,7 +97,9 @@ class Curve:
         if points.size not in (n * factor, batch * n * factor):
             rule = f"{n} or one for each scalar, times precompute {factor}"
             raise InvalidArgument("msm", f"{points.size} points for scalars of shape {scalars.shape}: must be {rule}")
-        if out is not None and (out.dtype is not self.projective or out.shape != tuple(axes)):
+        if out is not None and (
+            need("msm", "out", out, PointArray).dtype is not self.projective or out.shape != tuple(axes)
+        ):
             raise InvalidArgument(
                 "msm", f"out of {out.dtype}, shape {out.shape}: must be {self.projective}, {tuple(axes)}"
             )
@@ -99,7 +107,7 @@ class Curve:
             return self.projective.empty(tuple(axes), device=points.device)
         memory = None if out is None else out.buffer
         montgomery = scalars.dtype.montgomery, points.dtype.montgomery
-        shared, bits = points.size == n * factor, (c or 0, bitsize or 0)
+        shared = points.size == n * factor
         made = _icicle.msm(
             self.number, n, batch, scalars.buffer, points.buffer, shared, factor, *bits, montgomery, memory, stream
         )
@@ -118,10 +126,27 @@ class Curve:
 
         Those must be given the same `c` and `bitsize`, and `precompute=factor`.
         """
-        self._need_affine("msm_precompute_bases", points)
-        montgomery, bits = points.dtype.montgomery, (c or 0, bitsize or 0)
+        self._need_affine("msm_precompute_bases", need("msm_precompute_bases", "points", points, PointArray))
+        factor = count("msm_precompute_bases", "precompute_factor", factor)
+        montgomery, bits = points.dtype.montgomery, self._bits("msm_precompute_bases", c, bitsize)
         made = _icicle.msm_precompute(self.number, points.size, points.buffer, factor, *bits, montgomery, stream)
         return PointArray(made, points.dtype, (*points.shape, factor))
+
+    @staticmethod
+    def _bits(operation: str, c: int | None, bitsize: int | None) -> tuple[int, int]:
+        """Bits of the window and of scalars; 0 lets the library choose."""
+        most = (1 << 32) - 1
+        return count(operation, "c", c or 0, most=most), count(operation, "bitsize", bitsize or 0, most=most)
+
+    def _operands(self, scalars: FieldArray | Values, points: PointArray | Points) -> tuple[FieldArray, PointArray]:
+        """Scalars and points as arrays, made of sequences on the other's device."""
+        if is_array_like(points):
+            device = scalars.device if isinstance(scalars, FieldArray) else None
+            points = self.affine.from_ints(points, device=device)
+        points = need("msm", "points", points, PointArray)
+        if is_array_like(scalars):
+            scalars = self.scalar.from_ints(scalars, device=points.device)
+        return need("msm", "scalars", scalars, FieldArray), points
 
     def _need_affine(self, operation: str, points: PointArray) -> None:
         if points.dtype.canonical_type is not self.affine:
@@ -129,7 +154,7 @@ class Curve:
 
     def ecntt(self, points: PointArray, **options: Any) -> PointArray:
         """Transform projective points along an axis: the options of `icicle.ntt`. Raises Unsupported for some curves."""
-        if points.dtype.curve is not self:
+        if need("ecntt", "points", points, PointArray).dtype.curve is not self:
             raise InvalidArgument("ecntt", f"points of {points.dtype}: must be of {self.name}")
         made: PointArray = transform.ecntt(points, **options)
         return made
@@ -139,17 +164,20 @@ class Curve:
 
         The form of draft-irtf-cfrg-pairing-friendly-curves-11, appendix C.
         """
-        points = points.to("cpu").projective()
+        points = need("compress_points", "points", points, PointArray).to("cpu").projective()
         return _icicle.compress(self.number, points.size, points.buffer)
 
-    def decompress(self, data: bytes, *, device: Any = None) -> PointArray:
-        """The affine points of compressed ones; raises InvalidArgument naming the first that is none.
+    def decompress(self, data: bytes | bytearray | memoryview, *, device: DeviceLike | None = None) -> PointArray:
+        """The affine points of compressed ones, on a device (the current one if None).
+
+        Raises InvalidArgument naming the first that is none, or for another number of bytes than a multiple of 48.
 
         >>> import icicle
         >>> bls = icicle.curves.bls12_381
         >>> bls.decompress(bls.compress(bls.generator)).reshape() == bls.generator
         True
         """
+        data = bytes(need("decompress_points", "data", data, bytes, bytearray, memoryview))
         out = self.affine.empty(len(data) // 48, device=device)
         _icicle.decompress(self.number, data, out.buffer)
         return out

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 from array import array as machine_array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _icicle
+from .arguments import count, integer, is_foreign, shown
 from .dtype import DType
 from .errors import InvalidArgument
 from .field_array import FieldArray
 
 if TYPE_CHECKING:
+    from .arguments import Shape, Values
     from .dtype import DeviceLike
 
 _WORDS: dict[int, Literal["I", "Q"]] = {4: "I", 8: "Q"}
@@ -63,57 +65,64 @@ class Field(DType[FieldArray]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _find, (self.name, self.montgomery)
 
-    def zeros(self, shape: int | tuple[int, ...], *, device: DeviceLike | None = None) -> FieldArray:
+    def zeros(self, shape: Shape, *, device: DeviceLike | None = None) -> FieldArray:
         """An array of zeros on a device, the current one if None."""
         out = self.empty(shape, device=device)
         out.buffer.fill(0)
         return out
 
-    def full(self, shape: int | tuple[int, ...], value: Any, *, device: DeviceLike | None = None) -> FieldArray:
-        """An array of one value on a device, the current one if None."""
+    def full(self, shape: Shape, value: Values, *, device: DeviceLike | None = None) -> FieldArray:
+        """An array of one value, or of values spread as by NumPy's rules, on a device, the current one if None."""
         out = self.zeros(shape, device=device)
         out += value
         return out
 
-    def ones(self, shape: int | tuple[int, ...], *, device: DeviceLike | None = None) -> FieldArray:
+    def ones(self, shape: Shape, *, device: DeviceLike | None = None) -> FieldArray:
         """An array of ones on a device, the current one if None."""
         return self.full(shape, 1, device=device)
 
-    def random(
-        self, shape: int | tuple[int, ...], *, seed: bytes | int | None = None, device: DeviceLike | None = None
-    ) -> FieldArray:
+    def random(self, shape: Shape, *, seed: bytes | int | None = None, device: DeviceLike | None = None) -> FieldArray:
         """Uniform elements on a device (the current one if None), from the operating system's entropy.
 
         From a seed, 32 bytes or an integer below 2^256, the same ones for the same shape everywhere; for tests.
         """
         out = self.empty(shape, device=device)
-        if isinstance(seed, int):
-            seed = seed.to_bytes(32, "little")
-        _icicle.random_elements(self.number, out.buffer, seed)
+        _icicle.random_elements(self.number, out.buffer, None if seed is None else _seed(seed))
         return out
 
     def symbol(self, value: Any) -> _icicle.Symbol:
-        """A constant of a circuit."""
-        return _icicle.Symbol.constant(self._pack([value]))
+        """A constant of a circuit: an integer, or an element as `from_ints` takes it."""
+        return _icicle.Symbol.constant(self._pack([self._plain(value)]))
 
     def _is_element(self, value: Any) -> bool:
-        if isinstance(value, tuple) and self.degree > 1:
-            return True
-        return not isinstance(value, Sequence) and hasattr(value, "__index__")
+        if isinstance(value, tuple):
+            return self.degree > 1
+        return isinstance(value, int) or (
+            hasattr(value, "__index__") and not isinstance(value, _icicle.Array) and not is_foreign(value)
+        )
 
     def _pack(self, values: Iterable[Any]) -> bytes:
-        flat = self._coefficients(values) if self.degree > 1 else values
+        flat = list(self._coefficients(values) if self.degree > 1 else values)
         p, factor, width = self.modulus, self._factor, self._width
+        if not {int}.issuperset(map(type, flat)):
+            flat = [self._integer(i // self.degree, value) for i, value in enumerate(flat)]
         if factor != 1:
             flat = [value * factor for value in flat]
         if width in _WORDS and sys.byteorder == "little":
-            return machine_array(_WORDS[width], [int(value) % p for value in flat]).tobytes()
-        return b"".join([(int(value) % p).to_bytes(width, "little") for value in flat])
+            return machine_array(_WORDS[width], [value % p for value in flat]).tobytes()
+        return b"".join([(value % p).to_bytes(width, "little") for value in flat])
+
+    def _integer(self, i: int, value: Any) -> int:
+        """A coefficient of element i as an integer."""
+        plain = self._plain(value)
+        return integer("from_ints", f"element {i}", value if isinstance(plain, list) else plain)
 
     def _coefficients(self, values: Iterable[Any]) -> list[int]:
         flat: list[int] = []
         rest = (0,) * (self.degree - 1)
         for value in values:
+            if isinstance(value, _icicle.Array):
+                value = self._plain(value)
             coefficients = value if isinstance(value, tuple) else (value, *rest)
             if len(coefficients) != self.degree:
                 rule = f"an element of {self} has {self.degree}"
@@ -133,8 +142,22 @@ class Field(DType[FieldArray]):
             flat = [value * self._divisor % self.modulus for value in flat]
         return flat if self.degree == 1 else list(zip(*[iter(flat)] * self.degree))
 
-    def _check(self, buffer: _icicle.Buffer, n: int) -> None:
-        _icicle.check_elements(self.number, n, buffer)
+    def _check(self, array: FieldArray) -> None:
+        _icicle.check_elements(self.number, array.size, array.buffer)
+
+    def _converted(self, array: FieldArray) -> FieldArray:
+        return array.astype(self)
+
+
+def _seed(seed: Any) -> bytes:
+    """A seed's bytes."""
+    if isinstance(seed, (bytes, bytearray)):
+        if len(seed) != 32:
+            raise InvalidArgument("generate_random", f"seed of {len(seed)} bytes: must be of 32, or an integer")
+        return bytes(seed)
+    if not hasattr(seed, "__index__"):
+        raise TypeError(f"generate_random: seed {shown(seed)}: must be an integer or 32 bytes")
+    return count("generate_random", "seed", seed, most=(1 << 256) - 1).to_bytes(32, "little")
 
 
 def _find(name: str, montgomery: bool) -> Field:

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from operator import index
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, cast
 
-from . import _icicle
+from . import _icicle, arguments
+from .arguments import integer, is_array_like, need
 from .array import Array
+from .broadcasting import as_batch, shares_memory, spread_shape
+from .dtype import DType
 from .errors import InvalidArgument
 
 if TYPE_CHECKING:
     from ._icicle import Buffer, Stream
+    from .arguments import Values
     from .field import Field
 
 
 class FieldArray(Array):
     """An array of elements of one field on one device.
 
-    `+ - * / **` work element by element, with an array of the same shape, an integer, an array of no axes, or an array
-    whose last axis is 1 and whose other axes are the same. `/` gives zero where the divisor has no inverse. Operands lie
-    on one device, where the result lies too; anything else raises and names both. `==` says whether shapes and all
-    values are equal.
+    `+ - * / **` work element by element, with another array or what `dtype.from_ints` takes (`x + 1`, `x * [1, 2, 3]`,
+    NumPy's integers), copied to the array's device. Axes of length 1 and missing first axes are spread as in NumPy. `/`
+    gives zero where the divisor has no inverse; elements of an extension may be multiplied and divided by elements of its
+    scalar field. Operands lie on one device, where the result lies too; anything else raises and names both. `==` compares
+    whole arrays, as Array says.
+
+    An element of a prime field, an array of no axes, is an integer to `int`, `hex`, `range` and the like.
 
     >>> import icicle
     >>> x = icicle.fields.bn254.scalar.from_ints([1, 2, 3])
     >>> ((x + x) * 3 / x).to_ints()
     [6, 6, 6]
-    >>> (x**2).sum().to_ints(), x == x + 0
-    (14, True)
+    >>> (x**2).sum().to_ints(), x == x + 0, x == [1, 2, 3], 2 in x
+    (14, True, True, True)
+    >>> (x.reshape(3, 1) * x).to_ints()
+    [[1, 2, 3], [2, 4, 6], [3, 6, 9]]
     """
 
     __slots__ = ()
@@ -37,15 +47,19 @@ class FieldArray(Array):
         @property
         def dtype(self) -> Field: ...
 
-    def to_ints(self) -> Any:
-        """The values, in nested lists: integers, or tuples of coefficients; copied to the host."""
-        return self.dtype.to_ints(self)
+    def __index__(self) -> int:
+        if self.shape or self.dtype.degree > 1:
+            return super().__int__()
+        value: int = self.to_ints()
+        return value
+
+    __int__ = __index__
 
     def astype(self, dtype: Field, *, stream: Stream | None = None) -> FieldArray:
         """The values in another encoding of the field: itself if it is that, else a copy."""
         if dtype is self.dtype:
             return self
-        if dtype._other is not self.dtype:
+        if need("astype", "type", dtype, DType)._other is not self.dtype:
             raise InvalidArgument("astype", f"type {dtype}: must be an encoding of {self.dtype.name}")
         out = _icicle.convert_montgomery(dtype.number, self.size, self.buffer, dtype.montgomery, stream=stream)
         return FieldArray(out, dtype, self.shape)
@@ -54,137 +68,179 @@ class FieldArray(Array):
         if self.dtype.montgomery:
             raise InvalidArgument(operation, f"operand of {self.dtype}: must be canonical, convert it with astype()")
 
-    def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> Any:
-        """self ∘ other, to the output if there is one."""
-        dtype = self.dtype
-        if dtype.montgomery and operation in ("mul", "div"):
-            self._need_canonical(f"vector_{operation}")
-        if isinstance(other, FieldArray):
-            if other.dtype is dtype.scalar and dtype.is_extension and other.shape == self.shape:
-                if operation == "div":
-                    operation, other = "mul", other.inv()
-                if operation == "mul":
-                    made = _icicle.vector_mixed_mul(dtype.number, self.size, 1, False, self.buffer, other.buffer, out)
-                    return FieldArray(made, dtype, self.shape)
-            if other.dtype is not dtype:
-                raise InvalidArgument(f"vector_{operation}", f"operands of {dtype} and {other.dtype}: must be the same")
-            if other.shape == self.shape:
-                made = _icicle.vector_binary(
-                    operation, dtype.number, self.size, 1, False, self.buffer, other.buffer, out
-                )
-                return FieldArray(made, dtype, self.shape)
-            if (
-                out is None
-                and _batches(self.shape, other.shape) is None
-                and _batches(other.shape, self.shape) is not None
-            ):
-                return other._reflected(operation, self)
-        elif not dtype._is_element(other):
-            return NotImplemented
-        # The library's scalar comes first: x - s is -s + x, and x / s is 1/s · x.
-        if operation == "sub":
-            return self._scalar("add", -other if isinstance(other, FieldArray) else _negated(other), out)
-        if operation == "div":
-            divisor = other if isinstance(other, FieldArray) else dtype.from_ints(other, device=self.device)
-            return self._scalar("mul", divisor.inv(), out)
-        return self._scalar(operation, other, out)
+    def _operand(self, other: Any) -> Any:
+        """What an operator works with: an array, one element as Python's numbers, or NotImplemented."""
+        if isinstance(other, FieldArray) or self.dtype._is_element(other):
+            return other
+        return self.dtype.from_ints(other, device=self.device) if is_array_like(other) else NotImplemented
 
-    def _reflected(self, operation: str, other: Any) -> Any:
-        """other ∘ self, where other is what is spread."""
+    def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> Any:
+        """self ∘ other, to the output if there is one; NotImplemented for what is no operand."""
+        other, dtype = self._operand(other), self.dtype
+        if other is NotImplemented:
+            return other
         if operation in ("mul", "div"):
             self._need_canonical(f"vector_{operation}")
-        if not isinstance(other, FieldArray) and not self.dtype._is_element(other):
-            return NotImplemented
-        return self.inv()._scalar("mul", other) if operation == "div" else self._scalar(operation, other)
+        if not isinstance(other, FieldArray):
+            return self._with_element(operation, other, out)
+        shape = spread_shape(f"vector_{operation}", self.shape, other.shape)
+        if out is not None and shape != self.shape:
+            rule = f"the result of shape {shape} does not fit the first"
+            raise InvalidArgument(f"vector_{operation}", f"shapes {self.shape} and {other.shape}: {rule}")
+        if out is not None and shares_memory(self, other):
+            other = other.copy()
+        if other.dtype is not dtype:
+            return self._mixed(operation, other, shape, out)
+        if not math.prod(shape):
+            return self if out is not None else dtype.empty(shape, device=self.device)
+        if self.shape != shape:
+            if other.shape == shape and as_batch(shape, self.shape) is not None:
+                return other._with_scalars(f"r{operation}", self, out)
+            return self._spread("", shape)._binary(operation, other)
+        if other.shape != shape and as_batch(shape, other.shape) is not None:
+            return self._with_scalars(operation, other, out)
+        second = other._spread("", shape).buffer
+        made = _icicle.vector_binary(operation, dtype.number, self.size, 1, False, self.buffer, second, out)
+        return FieldArray(made, dtype, shape)
 
-    def _scalar(self, operation: str, scalars: Any, out: Buffer | None = None) -> FieldArray:
-        """scalars ∘ self: one scalar, or one for each vector along the last axis."""
-        operand: bytes | Buffer
-        if isinstance(scalars, FieldArray):
-            batch = _batches(self.shape, scalars.shape)
-            if batch is None:
-                rule = "must be equal, or the last axis of one of them 1 and the others equal, or none"
-                raise InvalidArgument(f"vector_{operation}", f"shapes {self.shape} and {scalars.shape}: {rule}")
-            operand = scalars.buffer
-        else:
-            batch, operand = 1, self.dtype._pack([scalars])
-        if not batch:
-            return self.copy()
+    def _mixed(self, operation: str, other: FieldArray, shape: tuple[int, ...], out: Buffer | None) -> FieldArray:
+        """Products and quotients of elements of an extension and of its scalar field."""
+        large, small = (self, other) if self.dtype.is_extension else (other, self)
+        fits = large.dtype.is_extension and small.dtype is large.dtype.scalar and (out is None or large is self)
+        if operation not in ("mul", "div") or not fits:
+            raise InvalidArgument(
+                f"vector_{operation}", f"operands of {self.dtype} and {other.dtype}: must be the same"
+            )
+        if operation == "div":
+            return self._mixed("mul", other.inv(), shape, out)
+        first, second = large._spread("", shape), small._spread("", shape)
+        number, n = first.dtype.number, math.prod(shape)
+        if not n:
+            return self if out is not None else first.dtype.empty(shape, device=self.device)
+        made = _icicle.vector_mixed_mul(number, n, 1, False, first.buffer, second.buffer, out)
+        return FieldArray(made, first.dtype, shape)
+
+    def _with_element(self, operation: str, value: Any, out: Buffer | None = None) -> FieldArray:
+        """self ∘ value, of one element as Python's numbers; `value ∘ self` for "rsub" and "rdiv"."""
+        # The library's scalar comes first: x - s is -s + x, and x / s is 1/s · x.
+        if operation == "sub":
+            operation, value = "add", tuple(-one for one in value) if isinstance(value, tuple) else -index(value)
+        if operation == "div":
+            return self._with_scalars("div", self.dtype.from_ints(value, device=self.device), out)
+        if operation == "rdiv":
+            return self.inv()._with_element("mul", value, out)
+        return self._scalars(operation.removeprefix("r"), 1, False, self.dtype._pack([value]), out)
+
+    def _with_scalars(self, operation: str, scalars: FieldArray, out: Buffer | None = None) -> FieldArray:
+        """self ∘ scalars, one for each of the vectors that as_batch() finds; scalars ∘ self for "rsub" and "rdiv"."""
+        batch, columns = as_batch(self.shape, scalars.shape) or (1, False)
+        if operation == "sub":
+            operation, scalars = "add", -scalars
+        if operation == "div":
+            operation, scalars = "mul", scalars.inv()
+        if operation == "rdiv":
+            return self.inv()._with_scalars("mul", scalars, out)
+        return self._scalars(operation.removeprefix("r"), batch, columns, scalars.buffer, out)
+
+    def _scalars(
+        self, operation: str, batch: int, columns: bool, scalars: bytes | Buffer, out: Buffer | None = None
+    ) -> FieldArray:
+        """scalars ∘ self, one scalar for each vector of a batch."""
         n = self.size // batch
-        made = _icicle.vector_scalar(operation, self.dtype.number, n, batch, False, operand, self.buffer, out)
+        made = _icicle.vector_scalar(operation, self.dtype.number, n, batch, columns, scalars, self.buffer, out)
         return FieldArray(made, self.dtype, self.shape)
 
-    # What small arrays cost: arrays of one type and shape go straight to the native half.
-    def __add__(self, other: Any) -> Any:
-        made = self._pairwise("add", other, False)
-        return self._binary("add", other) if made is None else made
+    # What operators give, NotImplemented among it, which Python's types leave out.
+    def _operate(self, operation: str, other: Any) -> FieldArray:
+        # What small arrays cost: arrays of one type and shape go straight to the native half.
+        made: FieldArray | None = self._pairwise(operation, other, False)
+        return made if made is not None else cast(FieldArray, self._binary(operation, other))
 
-    def __sub__(self, other: Any) -> Any:
-        made = self._pairwise("sub", other, False)
-        return self._binary("sub", other) if made is None else made
+    def _reflected(self, operation: str, other: Any) -> FieldArray:
+        """other ∘ self, where other is no array of icicle's."""
+        other = self._operand(other)
+        if other is NotImplemented:
+            return cast(FieldArray, other)
+        if operation == "div":
+            self._need_canonical("vector_div")
+        if isinstance(other, FieldArray):
+            return cast(FieldArray, other._binary(operation, self))
+        return self._with_element(f"r{operation}", other)
 
-    def __mul__(self, other: Any) -> Any:
-        made = self._pairwise("mul", other, False)
-        return self._binary("mul", other) if made is None else made
+    def __add__(self, other: FieldArray | Values) -> FieldArray:
+        return self._operate("add", other)
 
-    def __truediv__(self, other: Any) -> Any:
-        made = self._pairwise("div", other, False)
-        return self._binary("div", other) if made is None else made
+    def __sub__(self, other: FieldArray | Values) -> FieldArray:
+        return self._operate("sub", other)
+
+    def __mul__(self, other: FieldArray | Values) -> FieldArray:
+        return self._operate("mul", other)
+
+    def __truediv__(self, other: FieldArray | Values) -> FieldArray:
+        return self._operate("div", other)
 
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Values) -> FieldArray:
         return self._reflected("sub", other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Values) -> FieldArray:
         return self._reflected("div", other)
 
-    def _in_place(self, operation: str, other: Any) -> Any:
-        made = self._pairwise(operation, other, True)
-        if made is not None:
-            return made
-        if self.is_contiguous:
-            made = self._binary(operation, other, self.buffer)
-        else:
-            made = self._binary(operation, other)
-            if made is not NotImplemented:
-                self[...] = made
-        return NotImplemented if made is NotImplemented else self
+    def _in_place(self, operation: str, other: Any) -> Self:
+        if self._pairwise(operation, other, True) is not None:
+            return self
+        made = self._binary(operation, other, self.buffer if self.is_contiguous else None)
+        if made is not NotImplemented and not self.is_contiguous:
+            self[...] = made
+        return cast(Self, made) if made is NotImplemented else self
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: FieldArray | Values) -> Self:
         return self._in_place("add", other)
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: FieldArray | Values) -> Self:
         return self._in_place("sub", other)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: FieldArray | Values) -> Self:
         return self._in_place("mul", other)
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: FieldArray | Values) -> Self:
         return self._in_place("div", other)
 
     def __neg__(self) -> FieldArray:
-        return self._scalar("sub", 0)
+        return self._with_element("rsub", 0)
 
-    def __pow__(self, exponent: int) -> FieldArray:
+    def __pow__(self, exponent: SupportsIndex) -> FieldArray:
         """Each element to an integer power; negative ones of the inverse, `0**0` is 1."""
+        if isinstance(exponent, Array) or not hasattr(exponent, "__index__"):
+            return NotImplemented
         self._need_canonical("pow")
-        if exponent < 0:
-            return self.inv() ** -exponent
-        out = self.copy() if exponent else self.dtype.ones(self.shape, device=self.device)
-        for bit in bin(exponent)[3:]:
+        power = integer("pow", "exponent", exponent)
+        if power < 0:
+            return self.inv() ** -power
+        # Powers repeat after as many as there are units.
+        units = self.dtype.modulus**self.dtype.degree - 1
+        power = power and (power - 1) % units + 1
+        out = self.copy() if power else self.dtype.ones(self.shape, device=self.device)
+        for bit in bin(power)[3:]:
             out *= out
             if bit == "1":
                 out *= self
         return out
 
-    def __eq__(self, other: object) -> Any:
-        if not isinstance(other, FieldArray):
-            return NotImplemented
-        if other.dtype is not self.dtype or other.shape != self.shape:
+    def __eq__(self, other: object) -> bool:
+        other = self._as_other_side(other)
+        if not isinstance(other, FieldArray) or other.dtype is not self.dtype or other.shape != self.shape:
             return False
-        return (self - other).reshape(-1).highest_non_zero() == -1
+        found: int = (self - other).reshape(-1).highest_non_zero()
+        return found == -1
+
+    def _is_zero(self) -> list[bool]:
+        """Whether each element is zero, in order."""
+        if not self.size:
+            return []
+        return [found < 0 for found in _icicle.highest_non_zero(self.dtype.number, 1, self.size, False, self.buffer)]
 
     def inv(self, *, stream: Stream | None = None) -> FieldArray:
         """The inverse of each element, zero where there is none."""
@@ -241,6 +297,8 @@ class FieldArray(Array):
         [1, 4, 7]
         """
         n, batch, columns, rest = self._along("slice", axis)
+        offset, stride = arguments.count("slice", "offset", offset), arguments.count("slice", "stride", stride)
+        count = arguments.count("slice", "count", count)
         shape = (count, *rest) if columns else (*rest, count)
         if not batch:
             return self.dtype.empty(shape, device=self.device)
@@ -286,14 +344,15 @@ class FieldArray(Array):
         """Whether the transpose lies in order."""
         return self.ndim > 1 and self.T.is_contiguous
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: FieldArray | Values) -> FieldArray:
         """The product of two matrices; transposed ones (`a.T @ b`) are taken as they lie.
 
         >>> import icicle
         >>> a = icicle.fields.goldilocks.scalar.from_ints([[1, 2], [3, 4]])
-        >>> (a @ a).to_ints()
-        [[7, 10], [15, 22]]
+        >>> (a @ a).to_ints(), (a @ [[1], [1]]).to_ints()
+        ([[7, 10], [15, 22]], [[3], [7]])
         """
+        other = self._operand(other)
         if not isinstance(other, FieldArray):
             return NotImplemented
         self._need_canonical("matmul")
@@ -306,15 +365,3 @@ class FieldArray(Array):
         (n, inner), (inner_b, m) = a.shape, b.shape
         made = _icicle.matrix_multiply(self.dtype.number, a.buffer, (n, inner), b.buffer, (inner_b, m), (left, right))
         return FieldArray(made, self.dtype, (self.shape[0], other.shape[1]))
-
-
-def _batches(shape: tuple[int, ...], scalars: tuple[int, ...]) -> int | None:
-    """How many vectors along the last axis of a shape, one for each scalar; None if the shapes do not fit."""
-    if not scalars:
-        return 1
-    fits = len(shape) == len(scalars) and scalars[-1] == 1 and scalars[:-1] == shape[:-1]
-    return math.prod(shape[:-1]) if fits else None
-
-
-def _negated(value: Any) -> Any:
-    return tuple(-one for one in value) if isinstance(value, tuple) else -value

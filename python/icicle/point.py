@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _icicle
+from .arguments import is_array_like, need, shown
 from .array import Array
+from .broadcasting import spread_shape
 from .dtype import DType
 from .errors import InvalidArgument
 from .field_array import FieldArray
 
 if TYPE_CHECKING:
     from ._icicle import Buffer, Stream
+    from .arguments import Shape, Values
     from .curve import Curve
     from .dtype import DeviceLike
+
+    Points = list[Any] | tuple[Any, ...]
+
+X = TypeVar("X", bound=Array)
 
 
 class PointArray(Array):
     """An array of points of one curve group on one device, affine `(x, y)` or homogeneous projective `(X, Y, Z)`.
 
-    `+ -` add points one by one, and `scalars * points` multiplies them, scalars being integers or a FieldArray of the
-    curve's scalar field; one operand of no axes stands for all. Results are projective. Sums of many products are the
-    curve's msm(). `==` says whether shapes and all group elements are equal, whatever the forms.
+    `+ -` add points one by one, and `scalars * points` multiplies them, scalars being a FieldArray of the curve's scalar
+    field or what that field's `from_ints` takes. Axes of length 1 and missing first axes are spread as in NumPy. Results are
+    projective. Sums of many products are the curve's msm(). `==` compares whole arrays, as Array says: group elements,
+    whatever the forms. As integers, points are affine: `(x, y)`, coordinates of extensions as tuples, and None for the point
+    at infinity.
 
     >>> import icicle
     >>> G = icicle.curves.bn254.generator
@@ -38,15 +47,6 @@ class PointArray(Array):
         @property
         def dtype(self) -> PointType: ...
 
-    def to_ints(self) -> Any:
-        """Affine coordinates in nested lists: `(x, y)`, or None for the point at infinity; copied to the host.
-
-        Coordinates are integers, or tuples of coefficients.
-        """
-        if self.dtype.projective or self.dtype.montgomery:
-            return self.to("cpu").astype(self.dtype.curve.affine).to_ints()
-        return self.dtype.to_ints(self)
-
     def _operand(self, stream: Stream | None = None) -> tuple[Buffer, bool]:
         points = self._encoded(False, stream)
         return points.buffer, points.dtype.projective
@@ -56,7 +56,7 @@ class PointArray(Array):
         if dtype is self.dtype:
             return self
         curve = self.dtype.curve
-        if dtype.curve is not curve:
+        if need("astype", "type", dtype, PointType).curve is not curve:
             raise InvalidArgument("astype", f"type {dtype}: must be of points of {curve.name}")
         points = self
         if dtype.projective != points.dtype.projective:
@@ -80,14 +80,9 @@ class PointArray(Array):
         """The points in projective form, canonical."""
         return self.astype(self.dtype.curve.projective)
 
-    def _shape_with(self, other: Array, left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape of what two operands make, `left` and `right` as the caller wrote them."""
-        if self.shape and other.shape and self.shape != other.shape:
-            rule = "must be equal, or one of no axes"
-            raise InvalidArgument("point_arithmetic", f"shapes {left} and {right}: {rule}")
-        return self.shape or other.shape
-
     def _sum(self, other: Any, negate: bool) -> Any:
+        if is_array_like(other):
+            other = self.dtype.curve.affine.from_ints(other, device=self.device)
         if not isinstance(other, PointArray):
             return NotImplemented
         curve = self.dtype.curve
@@ -95,41 +90,52 @@ class PointArray(Array):
             raise InvalidArgument(
                 "point_arithmetic", f"operands of {self.dtype} and {other.dtype}: must be of one curve"
             )
-        shape = self._shape_with(other, self.shape, other.shape)
-        made = _icicle.point_binary(curve.number, math.prod(shape), negate, self._operand(), other._operand())
+        shape, a, b = _spread(self, other)
+        made = _icicle.point_binary(curve.number, math.prod(shape), negate, a._operand(), b._operand())
         return PointArray(made, curve.projective, shape)
 
-    def __add__(self, other: Any) -> Any:
-        return self._sum(other, False)
+    def __add__(self, other: PointArray | Points) -> PointArray:
+        return self._sum(other, False)  # type: ignore[no-any-return]
 
-    def __sub__(self, other: Any) -> Any:
-        return self._sum(other, True)
+    def __sub__(self, other: PointArray | Points) -> PointArray:
+        return self._sum(other, True)  # type: ignore[no-any-return]
+
+    __radd__ = __add__
+
+    def __rsub__(self, other: Points) -> PointArray:
+        return -self + other if is_array_like(other) else NotImplemented
 
     def __neg__(self) -> PointArray:
         made = _icicle.point_negate(self.dtype.number, self.size, self._operand())
         return PointArray(made, self.dtype.curve.projective, self.shape)
 
-    def __mul__(self, scalars: Any) -> Any:
+    def __mul__(self, scalars: FieldArray | Values) -> PointArray:
         curve = self.dtype.curve
-        if hasattr(scalars, "__index__"):
+        if is_array_like(scalars) or curve.scalar._is_element(scalars):
             scalars = curve.scalar.from_ints(scalars, device=self.device)
         if not isinstance(scalars, FieldArray):
             return NotImplemented
         if scalars.dtype.canonical_type is not curve.scalar:
             raise InvalidArgument("point_arithmetic", f"scalars of {scalars.dtype}: must be of {curve.scalar}")
-        scalars = scalars.astype(curve.scalar)
-        shape = self._shape_with(scalars, scalars.shape, self.shape)
-        made = _icicle.point_scale(curve.number, math.prod(shape), scalars.buffer, self._operand())
+        shape, factors, points = _spread(scalars.astype(curve.scalar), self)
+        made = _icicle.point_scale(curve.number, math.prod(shape), factors.buffer, points._operand())
         return PointArray(made, curve.projective, shape)
 
     __rmul__ = __mul__
 
-    def __eq__(self, other: object) -> Any:
-        if not isinstance(other, PointArray):
-            return NotImplemented
-        if other.dtype.curve is not self.dtype.curve or other.shape != self.shape:
+    def __eq__(self, other: object) -> bool:
+        other = self._as_other_side(other)
+        if not isinstance(other, PointArray) or other.dtype.curve is not self.dtype.curve or other.shape != self.shape:
             return False
         return _icicle.point_equal(self.dtype.number, self.size, self._operand(), other._operand())
+
+
+def _spread(a: X, b: PointArray) -> tuple[tuple[int, ...], X, PointArray]:
+    """The shape of what two operands make, and both in it; one point or scalar stays, as it stands for all."""
+    shape = spread_shape("point_arithmetic", a.shape, b.shape)
+    if not math.prod(shape):
+        return shape, a._spread("", shape), b._spread("", shape)
+    return shape, a if a.size == 1 else a._spread("", shape), b if b.size == 1 else b._spread("", shape)
 
 
 class PointType(DType[PointArray]):
@@ -156,13 +162,13 @@ class PointType(DType[PointArray]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _find, (self.curve, self.projective, self.montgomery)
 
-    def zeros(self, shape: int | tuple[int, ...], *, device: DeviceLike | None = None) -> PointArray:
+    def zeros(self, shape: Shape, *, device: DeviceLike | None = None) -> PointArray:
         """An array of points at infinity on a device, the current one if None."""
         out = self.curve.affine.empty(shape, device=device)
         out.buffer.fill(0)
         return out.astype(self)
 
-    def random(self, shape: int | tuple[int, ...], *, device: DeviceLike | None = None) -> PointArray:
+    def random(self, shape: Shape, *, device: DeviceLike | None = None) -> PointArray:
         """Random points of the group of prime order, from the operating system's entropy."""
         canonical = self.canonical_type
         out = canonical.empty(shape, device=device)
@@ -173,31 +179,65 @@ class PointType(DType[PointArray]):
         """As DType.from_ints; raises InvalidArgument naming the first point that is not on the curve."""
         affine = self.curve.affine
         made = super(PointType, affine).from_ints(values, device="cpu")
-        _icicle.check_points(self.number, made.size, made.buffer)
+        affine._check(made)
         return made.astype(self).to(_icicle.current_device() if device is None else device)
+
+    def _plain(self, value: Any) -> Any:
+        # Points of any form stand for themselves.
+        if isinstance(value, PointArray) and value.dtype.curve is self.curve:
+            return value.to_ints()
+        return super()._plain(value)
 
     def _is_element(self, value: Any) -> bool:
         return value is None or isinstance(value, tuple)
 
     def _pack(self, values: Iterable[Any]) -> bytes:
         flat: list[Any] = []
-        for value in values:
+        for i, value in enumerate(values):
+            value = self._plain(value)
+            if not self._is_element(value):
+                raise TypeError(f"from_ints: point {i} {shown(value)}: must be (x, y) or None")
             point = (0, 0) if value is None else value
             if len(point) != 2:
                 raise InvalidArgument("from_ints", f"point of {len(point)} coordinates: must be (x, y) or None")
             flat.extend(point)
         return self._base._pack(flat)
 
+    def _values(self, array: PointArray) -> list[Any]:
+        if self.projective or self.montgomery:
+            array = array.to("cpu").astype(self.curve.affine)
+        return self.curve.affine._unpack(array.buffer.tobytes())
+
     def _unpack(self, data: bytes) -> list[Any]:
         flat = self._base._unpack(data)
         zero = (0,) * self._base.degree if self._base.degree > 1 else 0
         return [None if point == (zero, zero) else point for point in zip(flat[::2], flat[1::2], strict=True)]
 
-    def _check(self, buffer: _icicle.Buffer, n: int) -> None:
-        if self.projective or self.montgomery:
-            _icicle.check_elements(self._base.number, n * self._coordinates, buffer)
-        else:
-            _icicle.check_points(self.number, n, buffer)
+    def _check(self, array: PointArray) -> None:
+        if not self.projective and not self.montgomery:
+            _icicle.check_points(self.number, array.size, array.buffer)
+            return
+        base = self.curve.base
+        _icicle.check_elements(base.number, array.size * self._coordinates, array.buffer)
+        if not self.projective:
+            self.curve.affine._check(array.astype(self.curve.affine))
+            return
+        points = array._encoded(False, None).reshape(-1)
+        x, y, z = (base._wrap(points.buffer, (points.size, 3))[:, i] for i in range(3))
+        b = self.curve.b if base.degree > 1 else self.curve.b[0]
+        # y² = x³ + b of x/z and y/z; at infinity, where z is 0, x is then 0 too, and y must not be.
+        apart = (y**2 * z - x**3 - z**3 * b)._is_zero()
+        for i, (equal, flat, infinite) in enumerate(zip(apart, y._is_zero(), z._is_zero())):
+            if not equal or (flat and infinite):
+                rule = f"must satisfy the equation of {self.curve.name}"
+                raise InvalidArgument("check_points", f"point {i}: coordinates {rule}")
+
+    @property
+    def _encoded_type(self) -> PointType:
+        return self.curve.affine
+
+    def _converted(self, array: PointArray) -> PointArray:
+        return array.astype(self)
 
 
 def _find(curve: Curve, projective: bool, montgomery: bool) -> PointType:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from . import _icicle
+from .arguments import need
 from .errors import InvalidArgument
 from .field_array import FieldArray
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 
 def _same_field(operation: str, a: FieldArray, b: FieldArray) -> None:
+    for one in (a, b):
+        need(operation, "operand", one, FieldArray)
     if a.dtype is not b.dtype:
         raise InvalidArgument(operation, f"operands of {a.dtype} and {b.dtype}: must be the same")
     a._need_canonical(operation)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from . import _icicle
 from ._icicle import Program, Symbol
+from .arguments import is_sequence, need, shown
 from .errors import InvalidArgument
+from .field_array import FieldArray
 
 if TYPE_CHECKING:
     from ._icicle import Stream
-    from .field_array import FieldArray
 
 __all__ = ["Program", "Symbol", "execute"]
 
@@ -31,6 +32,11 @@ def execute(program: Program, arrays: Sequence[FieldArray], *, stream: Stream | 
     >>> z.to_ints()
     [3, 8]
     """
+    if not is_sequence(arrays):
+        raise TypeError(f"execute_program: arrays {shown(arrays)}: must be a sequence of FieldArrays")
+    need("execute_program", "program", program, Program)
+    for array in arrays:
+        need("execute_program", "array", array, FieldArray)
     if not arrays:
         raise InvalidArgument("execute_program", f"no arrays: the program has {program.parameters} parameters")
     first = arrays[0]

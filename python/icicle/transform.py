@@ -10,7 +10,9 @@ import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _icicle
+from .arguments import count, integer, need, shown
 from .array import Array
+from .dtype import DType
 from .errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -34,9 +36,12 @@ def init_domain(field: Field, size: int, *, root: int | None = None, device: Dev
     Raises InvalidArgument if the field has no root of that order, Unsupported if it has no transforms.
     """
     device = _icicle.current_device() if device is None else _icicle.Device(device)
-    scalar = field.scalar
+    scalar = _scalar_of("ntt_init_domain", field)
     if root is None:
         root_of_unity(scalar, size)
+    else:
+        root = integer("ntt_init_domain", "root", root)
+        count("ntt_init_domain", "size", size)
     with _lock:
         if root is not None or not _is_ours.get((device, scalar.number), False):
             _replace(scalar, root, device)
@@ -58,14 +63,25 @@ def _replace(scalar: Field, root: int | None, device: Device) -> None:
 def release_domain(field: Field, *, device: DeviceLike | None = None) -> None:
     """Forget the field's domain on a device, the current one if None."""
     device = _icicle.current_device() if device is None else _icicle.Device(device)
+    scalar = _scalar_of("ntt_release_domain", field)
     with _lock:
-        _is_ours.pop((device, field.scalar.number), None)
-        _icicle.release_domain(field.scalar.number, device)
+        _is_ours.pop((device, scalar.number), None)
+        _icicle.release_domain(scalar.number, device)
 
 
 def root_of_unity(field: Field, size: int) -> int:
     """A primitive root of unity of order `size`, rounded up to a power of two: the library's."""
-    return int.from_bytes(_icicle.root_of_unity(field.scalar.number, size), "little")
+    scalar = _scalar_of("get_root_of_unity", field)
+    size = count("get_root_of_unity", "max_size", size)
+    return int.from_bytes(_icicle.root_of_unity(scalar.number, size), "little")
+
+
+def _scalar_of(operation: str, field: Any) -> Field:
+    scalar = getattr(field, "scalar", None)
+    if not isinstance(scalar, DType) or scalar.is_curve:
+        raise TypeError(f"{operation}: field {shown(field)}: must be a Field, such as icicle.fields.bn254.scalar")
+    made: Field = scalar  # type: ignore[assignment]
+    return made
 
 
 def _make_ready(field: Field, n: int, device: Device) -> None:
@@ -93,7 +109,7 @@ def _transform(
 ) -> A:
     if not x.shape or axis not in (0, -1, x.ndim - 1):
         raise InvalidArgument(operation, f"axis {axis} of shape {x.shape}: must be the first or the last")
-    if out is not None and (out.dtype is not x.dtype or out.shape != x.shape):
+    if out is not None and (need(operation, "out", out, Array).dtype is not x.dtype or out.shape != x.shape):
         raise InvalidArgument(
             operation, f"out of {out.dtype}, shape {out.shape}: must be of {x.dtype}, shape {x.shape}"
         )
@@ -103,7 +119,7 @@ def _transform(
     if n and not batch:
         return x.copy() if out is None else out
     _make_ready(field, n, x.device)
-    data = None if coset is None else (coset % field.modulus).to_bytes(96, "little")
+    data = None if coset is None else (integer(operation, "coset", coset) % field.modulus).to_bytes(96, "little")
     memory = None if out is None else out.buffer
     of_points, number = x.dtype.is_curve, x.dtype.number
     buffer = _icicle.transform(of_points, number, n, batch, columns, x.buffer, inverse, ordering, data, memory, stream)
@@ -134,6 +150,9 @@ def ntt(
     >>> y.slice(0, 1, 1).to_ints(), icicle.fields.babybear.ntt(y, inverse=True) == x
     ([[10], [26]], True)
     """
+    if not isinstance(x, Array) or x.dtype.is_curve:
+        rule = "must be a FieldArray: from_ints() makes one, and ecntt() transforms points"
+        raise TypeError(f"ntt: x {shown(x)}: {rule}")
     return _transform("ntt", x.dtype, x, inverse, ordering, coset, axis, out, stream)
 
 
@@ -148,6 +167,8 @@ def ecntt(
     stream: Stream | None = None,
 ) -> Any:
     """As `ntt`, of projective points over the domain of the curve's scalar field."""
+    if not isinstance(points, Array) or not points.dtype.is_curve:
+        raise TypeError(f"ecntt: points {shown(points)}: must be a PointArray")
     dtype = points.dtype
     if not dtype.projective or dtype.montgomery:
         raise InvalidArgument("ecntt", f"points of {dtype}: must be projective and canonical")

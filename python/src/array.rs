@@ -4,7 +4,7 @@
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::call;
-use crate::strided::{self, Runs, Strided};
+use crate::strided::{self, Rows, Runs, Strided};
 use crate::vector::vector_binary;
 use crate::{dlpack, protocol};
 use icicle::DeviceKind;
@@ -29,6 +29,8 @@ pub(crate) struct Array {
     dtype: Py<PyAny>,
     shape: Py<PyTuple>,
     size: usize,
+    /// Bytes of an element, as the type said when the array was made.
+    itemsize: usize,
     /// Only where the elements do not lie in order.
     strided: Option<Strided>,
 }
@@ -52,21 +54,26 @@ impl Array {
             return Err(PyBufferError::new_err(text));
         }
         let mut shape: Vec<usize> = self.shape.bind(py).extract()?;
-        shape.extend(dtype.getattr(intern!(py, "limb_shape"))?.extract::<Vec<usize>>()?);
-        let bytes = dtype.getattr(intern!(py, "limb_bytes"))?.extract()?;
+        let limbs: Vec<usize> = dtype.getattr(intern!(py, "limb_shape"))?.extract()?;
+        let bytes: usize = dtype.getattr(intern!(py, "limb_bytes"))?.extract()?;
+        // A type is an object of Python's, which anyone may change; the view must not leave the memory.
+        let held = limbs.iter().try_fold(bytes, |product, &n| product.checked_mul(n));
+        if ![4, 8].contains(&bytes) || held != Some(self.itemsize) {
+            let text = format!(
+                "array: limbs of shape {limbs:?}, {bytes} bytes each: the elements have {} bytes",
+                self.itemsize
+            );
+            return Err(PyBufferError::new_err(text));
+        }
+        shape.extend(limbs);
         let mut strides = strided::in_order(&shape);
         let mut address = self.memory.get().address();
         if let Some(strided) = &self.strided {
-            let itemsize = self.itemsize(py)?;
-            address += strided.start * itemsize;
-            let each = (itemsize / bytes) as isize;
+            address += strided.start * self.itemsize;
+            let each = (self.itemsize / bytes) as isize;
             strides.iter_mut().zip(&strided.strides).for_each(|(out, stride)| *out = stride * each);
         }
         Ok(Limbs { address, shape, strides, bytes, contiguous: self.strided.is_none() })
-    }
-
-    fn itemsize(&self, py: Python<'_>) -> PyResult<usize> {
-        self.dtype.bind(py).getattr(intern!(py, "itemsize"))?.extract()
     }
 
     /// Where its runs of bytes lie.
@@ -76,7 +83,18 @@ impl Array {
             Some(strided) => (strided.start, strided.strides.clone()),
             None => (0, strided::in_order(&shape)),
         };
-        Ok(Runs::new(start, &shape, &strides, self.itemsize(py)?))
+        Ok(Runs::new(start, &shape, &strides, self.itemsize))
+    }
+
+    /// Elements chosen along an axis of an array in order.
+    fn rows<'a>(&self, numbers: &'a [usize], count: usize, behind: usize) -> PyResult<Rows<'a>> {
+        let held = count.checked_mul(behind);
+        let fits = held.is_some_and(|held| if held == 0 { self.size == 0 } else { self.size.is_multiple_of(held) });
+        if self.strided.is_some() || !fits || numbers.iter().any(|&number| number >= count) {
+            return Err(PyValueError::new_err(format!("index: an axis of {count} elements: the array has another")));
+        }
+        let each = behind * self.itemsize;
+        Ok(Rows { numbers, times: held.map_or(0, |held| self.size.checked_div(held).unwrap_or(0)), count, bytes: each })
     }
 
     /// The keys both array interfaces share, if the array is on a device of this kind.
@@ -117,7 +135,13 @@ impl Array {
             let rule = || PyValueError::new_err("array: shape is too large");
             size = size.checked_mul(n.extract()?).ok_or_else(rule)?;
         }
-        let itemsize: usize = dtype.getattr(intern!(py, "itemsize"))?.extract()?;
+        let Ok(itemsize) = dtype.getattr(intern!(py, "itemsize")).and_then(|bytes| bytes.extract::<usize>()) else {
+            let got = dtype.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("array: dtype of type {got}: must be a Field or a PointType")));
+        };
+        if itemsize == 0 {
+            return Err(PyValueError::new_err("array: elements of 0 bytes: must have at least 1"));
+        }
         let held = buffer.get().bytes();
         let strided = match strides {
             None if start == 0 && size.checked_mul(itemsize) == Some(held) => None,
@@ -134,7 +158,7 @@ impl Array {
                 Some(strided)
             }
         };
-        Ok(Self { memory: buffer.unbind(), dtype: dtype.unbind(), shape: shape.unbind(), size, strided })
+        Ok(Self { memory: buffer.unbind(), dtype: dtype.unbind(), shape: shape.unbind(), size, itemsize, strided })
     }
 
     /// The memory the elements lie in, which views share.
@@ -190,7 +214,32 @@ impl Array {
         call(py, "copy", || strided::scatter(&runs, source.span(), memory))
     }
 
-    /// self ∘ other of two arrays of one type and shape in order, written to self if asked; None for anything else.
+    /// New memory on the same device with the elements of those numbers, of the `count` along an axis with `behind` elements
+    /// behind each of them; of an array whose elements lie in order.
+    fn _take(&self, py: Python<'_>, numbers: Vec<usize>, count: usize, behind: usize) -> PyResult<Buffer> {
+        let source = self.memory.get();
+        let rows = self.rows(&numbers, count, behind)?;
+        let bytes = rows.bytes().ok_or_else(|| PyValueError::new_err("index: the result exceeds the address space"))?;
+        let made = call(py, "malloc", || Buffer::allocate(source.on(), bytes))?;
+        call(py, "copy", || strided::take(&rows, source.span(), made.span()))?;
+        Ok(made)
+    }
+
+    /// Copy elements in at those numbers, as many as `_take` gives; of two equal numbers the last one counts.
+    fn _put(
+        &self,
+        py: Python<'_>,
+        numbers: Vec<usize>,
+        count: usize,
+        behind: usize,
+        source: &Bound<'_, Buffer>,
+    ) -> PyResult<()> {
+        let (rows, source) = (self.rows(&numbers, count, behind)?, source.get());
+        call(py, "copy", || strided::put(&rows, source.span(), self.memory.get().span()))
+    }
+
+    /// self ∘ other of two arrays of one type and shape in order, written to self if asked; None for anything else, and where
+    /// self shares part of other's memory.
     fn _pairwise<'py>(
         slf: Bound<'py, Self>,
         operation: &str,
@@ -215,6 +264,10 @@ impl Array {
         }
         let number = dtype.getattr(intern!(py, "number"))?.extract()?;
         let (first, second) = (a.memory.bind(py), b.memory.bind(py));
+        let (x, y) = (first.get(), second.get());
+        if in_place && x.address() != y.address() && x.address().abs_diff(y.address()) < x.bytes() {
+            return Ok(None);
+        }
         let out = in_place.then(|| first.clone());
         let made = vector_binary(py, operation, number, a.size, 1, false, first, second, out, None)?;
         if in_place {

@@ -164,8 +164,11 @@ impl Device {
     /// Whether the device offers an operation of `icicle.operations()` over a field or curve; exactly then the call does
     /// not raise Unsupported.
     fn supports(&self, py: Python<'_>, operation: &str, domain: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let number = domain.getattr("number")?.extract()?;
-        let is_curve: bool = domain.getattr("is_curve")?.extract()?;
+        let facts = || Ok::<_, PyErr>((domain.getattr("number")?.extract()?, domain.getattr("is_curve")?.extract()?));
+        let Ok::<(i32, bool), _>((number, is_curve)) = facts() else {
+            let got = domain.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("supports: domain of type {got}: must be a Field or a Curve")));
+        };
         call(py, "supports", || {
             let op = Op::ALL.into_iter().find(|&op| crate::registry::name(op) == operation);
             let op = op.ok_or_else(|| {

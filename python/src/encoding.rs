@@ -1,7 +1,7 @@
 //! Checked decoding and random data, on the host.
 
 use crate::buffer::{Buffer, host};
-use crate::error::{call, curve, field};
+use crate::error::{call, curve, exception, field};
 use icicle::device::{Dst, Src, transfer};
 use icicle::ops::encoding::{self, COMPRESSED_BYTES};
 use icicle::ops::random;
@@ -58,6 +58,10 @@ pub(crate) fn compress<'py>(
     buffer: &Bound<'py, Buffer>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let words = words("compress_points", buffer)?;
+    if n > words.len() {
+        let detail = format!("{n} points: the buffer holds {} bytes", buffer.get().bytes());
+        return Err(exception(py, &Error::argument("compress_points", detail)));
+    }
     PyBytes::new_with(py, n.saturating_mul(COMPRESSED_BYTES), |out| {
         call(py, "compress_points", || encoding::compress(curve("compress_points", number)?, (&words).into(), out))
     })
@@ -85,10 +89,16 @@ pub(crate) fn random_elements(
 /// Make bytes on the host and copy them to a buffer.
 pub(crate) fn fill(out: crate::buffer::Span<'_>, make: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
     let out = out.raw_dst("generate_random", "output")?;
-    let mut bytes = Vec::new();
-    let no_memory = |_| Error::new(icicle::ErrorCode::OutOfMemory, "host_alloc", format!("{} bytes", out.bytes()));
-    bytes.try_reserve_exact(out.bytes()).map_err(no_memory)?;
-    bytes.resize(out.bytes(), 0);
+    let mut bytes = zeros::<u8>(out.bytes())?;
     make(&mut bytes)?;
     transfer(out, host(&bytes).raw_src())
+}
+
+/// Numbers on the host, as many as a caller asks for.
+pub(crate) fn zeros<T: Clone + Default>(n: usize) -> Result<Vec<T>> {
+    let mut made = Vec::new();
+    let no_memory = |_| Error::new(icicle::ErrorCode::OutOfMemory, "host_alloc", format!("{n} numbers"));
+    made.try_reserve_exact(n).map_err(no_memory)?;
+    made.resize(n, T::default());
+    Ok(made)
 }

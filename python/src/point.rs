@@ -1,7 +1,7 @@
 //! Arrays of points, one by one: the group law, forms, equality. An operand of one point, or scalar, stands for all.
 
 use crate::buffer::{Buffer, Span, produce};
-use crate::encoding::fill;
+use crate::encoding::{fill, zeros};
 use crate::error::{call, curve, exception};
 use crate::stream::{Stream, launch};
 use icicle::algebra::curve::Curve;
@@ -98,8 +98,8 @@ pub(crate) fn point_equal(py: Python<'_>, number: i32, n: usize, a: Operand<'_>,
     let op = "points_equal";
     let curve = by_number(py, op, number)?;
     let (first, second) = (span(&a), span(&b));
-    let mut same = vec![0u32; n];
     call(py, op, || {
+        let mut same = zeros::<u32>(n)?;
         let (a, b) = (points(op, "points_a", first)?, points(op, "points_b", second)?);
         point::equal(curve, n, a, b, &Launch::default(), Dst::from(&mut same))?;
         Ok(same.iter().all(|&same| same == 1))

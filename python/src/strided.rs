@@ -131,6 +131,64 @@ pub(crate) fn scatter(runs: &Runs, source: Span<'_>, memory: Span<'_>) -> Result
     copy_runs(device, runs.run, |copy| runs.each(|at, ordered| copy(from.as_ptr(), ordered, to.as_ptr(), at)))
 }
 
+/// Rows chosen by number: of `times` blocks in order, each of `count` rows of `bytes`, the same ones.
+pub(crate) struct Rows<'a> {
+    /// All below `count`.
+    pub numbers: &'a [usize],
+    pub times: usize,
+    pub count: usize,
+    pub bytes: usize,
+}
+
+impl Rows<'_> {
+    /// Length of what is chosen.
+    pub fn bytes(&self) -> Option<usize> {
+        self.numbers
+            .len()
+            .checked_mul(self.times)?
+            .checked_mul(self.bytes)
+            .filter(|&bytes| bytes <= isize::MAX as usize)
+    }
+
+    /// Hand on where each row starts: among all, and among those chosen.
+    fn each(&self, mut go: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
+        let mut ordered = 0;
+        for block in 0..self.times {
+            for &number in self.numbers {
+                go((block * self.count + number) * self.bytes, ordered)?;
+                ordered += self.bytes;
+            }
+        }
+        Ok(())
+    }
+
+    /// Check that memory holds all rows, and other memory of the same place those chosen.
+    fn check(&self, all: (usize, Place), chosen: (usize, Place)) -> Result<()> {
+        let held = self.times.checked_mul(self.count).and_then(|rows| rows.checked_mul(self.bytes));
+        if held == Some(all.0) && self.bytes() == Some(chosen.0) && all.1 == chosen.1 {
+            return Ok(());
+        }
+        let got = format!("{} bytes on {:?} of {} on {:?}", chosen.0, chosen.1, all.0, all.1);
+        Err(icicle::Error::argument("copy", format!("{got}: must be {:?} of {held:?} on one device", self.bytes())))
+    }
+}
+
+/// Copy rows of `memory` to `out`, in order; both are of one device and share nothing.
+pub(crate) fn take(rows: &Rows<'_>, memory: Span<'_>, out: Span<'_>) -> Result<()> {
+    let (from, to) = (memory.raw_src(), out.raw_dst("copy", "output")?);
+    rows.check((from.bytes(), from.place()), (to.bytes(), to.place()))?;
+    let (Place::Device(device), 1..) = (from.place(), to.bytes()) else { return Ok(()) };
+    copy_runs(device, rows.bytes, |copy| rows.each(|at, ordered| copy(from.as_ptr(), at, to.as_ptr(), ordered)))
+}
+
+/// Copy `source`, in order, to rows of `memory`; both are of one device and share nothing.
+pub(crate) fn put(rows: &Rows<'_>, source: Span<'_>, memory: Span<'_>) -> Result<()> {
+    let (from, to) = (source.raw_src(), memory.raw_dst("copy", "output")?);
+    rows.check((to.bytes(), to.place()), (from.bytes(), from.place()))?;
+    let (Place::Device(device), 1..) = (to.place(), from.bytes()) else { return Ok(()) };
+    copy_runs(device, rows.bytes, |copy| rows.each(|at, ordered| copy(from.as_ptr(), ordered, to.as_ptr(), at)))
+}
+
 /// How runs are copied: source and offset, destination and offset.
 type CopyRun<'a> = &'a mut dyn FnMut(*const u8, usize, *mut u8, usize) -> Result<()>;
 
@@ -138,7 +196,7 @@ type CopyRun<'a> = &'a mut dyn FnMut(*const u8, usize, *mut u8, usize) -> Result
 fn copy_runs(device: Device, bytes: usize, each: impl FnOnce(CopyRun<'_>) -> Result<()>) -> Result<()> {
     if device.kind == DeviceKind::Cpu {
         return each(&mut |src, from, dst, to| {
-            // SAFETY: runs lie within their memory, as the array's constructor checked and lengths say, and share nothing.
+            // SAFETY: runs lie within their memory, as the array's constructor or `Rows::check` saw, and share nothing.
             unsafe { src.add(from).copy_to_nonoverlapping(dst.add(to), bytes) };
             Ok(())
         });

@@ -2,6 +2,7 @@
 #![allow(clippy::too_many_arguments)] // the shape of the calls is Python's, one argument for each fact
 
 use crate::buffer::{Buffer, Operand, produce, produce_each};
+use crate::encoding::zeros;
 use crate::error::{call, exception, field};
 use crate::stream::{Stream, launch};
 use icicle::device::Device;
@@ -236,8 +237,12 @@ pub(crate) fn highest_non_zero(
     let op = "highest_non_zero_idx";
     let (field, config) = over(py, op, number, (batch, columns), Launch::default())?;
     let a_span = a.get().span();
-    let mut out = vec![0i64; batch];
+    if n > 0 && batch > a.get().bytes() {
+        let detail = format!("{batch} vectors of {n} elements: the input holds {} bytes", a.get().bytes());
+        return Err(exception(py, &Error::argument(op, detail)));
+    }
     call(py, op, || {
+        let mut out = zeros::<i64>(batch)?;
         vector::highest_non_zero(field, n, a_span.src(op, "input")?, &config, (&mut out).into())?;
         Ok(out)
     })
