@@ -1,6 +1,7 @@
 """The fields, in families: `icicle.fields.bn254.scalar`, `icicle.fields.babybear.extension`, ….
 
-Every family of the registry is an attribute of this module; `FIELDS` holds all fields by name.
+Every family of the registry is an attribute of this module, declared below so that type checkers know it; `FIELDS` holds all
+fields by name.
 """
 
 from __future__ import annotations
@@ -8,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import transform
+from .arguments import is_array_like, need
 from .errors import InvalidArgument
 from .field import FIELDS, Field
+from .field_array import FieldArray
 
 if TYPE_CHECKING:
+    from .arguments import Values
     from .dtype import DeviceLike
-    from .field_array import FieldArray
 
 
 class Family:
@@ -21,6 +24,10 @@ class Family:
 
     scalar: Field
     """Scalars of the curve, or the base field of a hash-based proof system; of transform domains."""
+    name: str
+    """The family's name, its attribute in this module."""
+    fields: tuple[Field, ...]
+    """All its fields, canonical."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -28,15 +35,15 @@ class Family:
         for field in self.fields:
             setattr(self, field.role, field)
 
-    if TYPE_CHECKING:
+    def ntt(self, x: FieldArray | Values, **options: Any) -> FieldArray:
+        """Transform an array of the scalar field or its extension: `icicle.ntt` with the same options.
 
-        def __getattr__(self, role: str) -> Field: ...
-
-    def ntt(self, x: FieldArray, **options: Any) -> FieldArray:
-        """Transform an array of the scalar field or its extension: `icicle.ntt` with the same options."""
-        if x.dtype.canonical_type not in self.fields:
-            raise InvalidArgument("ntt", f"array of {x.dtype}: must be of a field of {self.name}")
-        return transform.ntt(x, **options)
+        What the scalar field's `from_ints` takes becomes an array on the current device.
+        """
+        array: Any = self.scalar.from_ints(x) if is_array_like(x) else x
+        if need("ntt", "x", array, FieldArray).dtype.canonical_type not in self.fields:
+            raise InvalidArgument("ntt", f"array of {array.dtype}: must be of a field of {self.name}")
+        return transform.ntt(array, **options)
 
     def root_of_unity(self, size: int) -> int:
         """The library's primitive root of unity of order `size`, rounded up to a power of two."""
@@ -54,11 +61,62 @@ class Family:
         return f"<icicle fields {self.name}: {', '.join(field.role for field in self.fields)}>"
 
 
-FAMILIES: dict[str, Family] = {name: Family(name) for name in dict.fromkeys(field.prefix for field in FIELDS.values())}
+class CurveFamily(Family):
+    """The scalar field of a curve, and the field of its coordinates."""
+
+    base: Field
+    """Coordinates of the curve's points."""
+
+
+class PairingFamily(CurveFamily):
+    """The fields of a curve with a second group, G2."""
+
+    g2_base: Field
+    """Coordinates of G2's points."""
+
+
+class ExtensionFamily(Family):
+    """A small field and its extension."""
+
+    extension: Field
+    """The extension, of which transforms and mixed products are offered."""
+
+
+class MersenneFamily(ExtensionFamily):
+    """Mersenne's field, the complex extension and the quartic one over that."""
+
+    qm31: Field
+    """The extension of degree 4."""
+
+
+_KINDS: dict[frozenset[str], type[Family]] = {
+    frozenset({"scalar", "base"}): CurveFamily,
+    frozenset({"scalar", "base", "g2_base"}): PairingFamily,
+    frozenset({"scalar", "extension"}): ExtensionFamily,
+    frozenset({"scalar", "extension", "qm31"}): MersenneFamily,
+}
+
+
+def _families() -> dict[str, Family]:
+    roles: dict[str, set[str]] = {}
+    for field in FIELDS.values():
+        roles.setdefault(field.prefix, set()).add(field.role)
+    return {name: _KINDS.get(frozenset(those), Family)(name) for name, those in roles.items()}
+
+
+FAMILIES: dict[str, Family] = _families()
 """Every family by name."""
 
 globals().update(FAMILIES)
 
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Family: ...
+# For type checkers, and held to the registry by tests.
+babybear: ExtensionFamily
+bls12_377: PairingFamily
+bls12_381: PairingFamily
+bn254: PairingFamily
+bw6_761: PairingFamily
+goldilocks: ExtensionFamily
+grumpkin: CurveFamily
+koalabear: ExtensionFamily
+m31: MersenneFamily
+stark252: Family
