@@ -33,11 +33,6 @@ def test_examples_in_documentation(name):
     assert doctest.testmod(module).failed == 0
 
 
-def test_the_readme_runs():
-    text = (ROOT / "python/README.md").read_text()
-    exec(compile(text.split("```python\n")[1].split("```")[0], "README.md", "exec"), {})
-
-
 def test_doctests_are_found():
     finder = doctest.DocTestFinder(exclude_empty=True)
     found = [
@@ -57,6 +52,14 @@ def test_info():
     assert "cpu:1" in text and "CUDA driver" in text
 
 
+def test_version():
+    from importlib.metadata import version
+
+    done = run("-m", "icicle", "--version")
+    assert done.returncode == 0 and done.stdout == f"icicle {icicle.__version__}\n"
+    assert version("icicle-compute") == icicle.__version__ == icicle.version()
+
+
 def test_bench():
     done = run("-m", "icicle", "bench", "--json", "--log-n", 4, 5, "--devices", "cpu:1", ICICLE_CPU_DEVICES="2")
     rows = json.loads(done.stdout)
@@ -71,6 +74,9 @@ def test_bench():
     for bad in (["--devices", "cpu:9"], ["--curve", "secp"]):
         done = run("-m", "icicle", "bench", "--log-n", 3, 3, *bad)
         assert done.returncode == 1 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+    for bad in (["--log-n", -1, 3], ["--log-n", 3, 99], ["--log-n", "a", 3], ["--devices"]):
+        done = run("-m", "icicle", "bench", *bad)
+        assert done.returncode == 2 and "Traceback" not in done.stderr and not done.stdout
 
 
 def test_measurements():
