@@ -74,11 +74,11 @@ class FieldArray(Array):
             return other
         return self.dtype.from_ints(other, device=self.device) if is_array_like(other) else NotImplemented
 
-    def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> Any:
+    def _binary(self, operation: str, other: Any, out: Buffer | None = None) -> FieldArray:
         """self ∘ other, to the output if there is one; NotImplemented for what is no operand."""
         other, dtype = self._operand(other), self.dtype
         if other is NotImplemented:
-            return other
+            return cast(FieldArray, other)
         if operation in ("mul", "div"):
             self._need_canonical(f"vector_{operation}")
         if not isinstance(other, FieldArray):
@@ -87,20 +87,19 @@ class FieldArray(Array):
         if out is not None and shape != self.shape:
             rule = f"the result of shape {shape} does not fit the first"
             raise InvalidArgument(f"vector_{operation}", f"shapes {self.shape} and {other.shape}: {rule}")
-        if out is not None and shares_memory(self, other):
-            other = other.copy()
-        if other.dtype is not dtype:
-            return self._mixed(operation, other, shape, out)
+        second: FieldArray = other.copy() if out is not None and shares_memory(self, other) else other
+        if second.dtype is not dtype:
+            return self._mixed(operation, second, shape, out)
         if not math.prod(shape):
             return self if out is not None else dtype.empty(shape, device=self.device)
         if self.shape != shape:
-            if other.shape == shape and as_batch(shape, self.shape) is not None:
-                return other._with_scalars(f"r{operation}", self, out)
-            return self._spread("", shape)._binary(operation, other)
-        if other.shape != shape and as_batch(shape, other.shape) is not None:
-            return self._with_scalars(operation, other, out)
-        second = other._spread("", shape).buffer
-        made = _icicle.vector_binary(operation, dtype.number, self.size, 1, False, self.buffer, second, out)
+            if second.shape == shape and as_batch(shape, self.shape) is not None:
+                return second._with_scalars(f"r{operation}", self, out)
+            return self._spread("", shape)._binary(operation, second)
+        if second.shape != shape and as_batch(shape, second.shape) is not None:
+            return self._with_scalars(operation, second, out)
+        b = second._spread("", shape).buffer
+        made = _icicle.vector_binary(operation, dtype.number, self.size, 1, False, self.buffer, b, out)
         return FieldArray(made, dtype, shape)
 
     def _mixed(self, operation: str, other: FieldArray, shape: tuple[int, ...], out: Buffer | None) -> FieldArray:
@@ -150,12 +149,6 @@ class FieldArray(Array):
         made = _icicle.vector_scalar(operation, self.dtype.number, n, batch, columns, scalars, self.buffer, out)
         return FieldArray(made, self.dtype, self.shape)
 
-    # What operators give, NotImplemented among it, which Python's types leave out.
-    def _operate(self, operation: str, other: Any) -> FieldArray:
-        # What small arrays cost: arrays of one type and shape go straight to the native half.
-        made: FieldArray | None = self._pairwise(operation, other, False)
-        return made if made is not None else cast(FieldArray, self._binary(operation, other))
-
     def _reflected(self, operation: str, other: Any) -> FieldArray:
         """other ∘ self, where other is no array of icicle's."""
         other = self._operand(other)
@@ -164,20 +157,25 @@ class FieldArray(Array):
         if operation == "div":
             self._need_canonical("vector_div")
         if isinstance(other, FieldArray):
-            return cast(FieldArray, other._binary(operation, self))
+            return other._binary(operation, self)
         return self._with_element(f"r{operation}", other)
 
+    # What small arrays cost: arrays of one type and shape go straight to the native half.
     def __add__(self, other: FieldArray | Values) -> FieldArray:
-        return self._operate("add", other)
+        made: FieldArray | None = self._pairwise("add", other, False)
+        return self._binary("add", other) if made is None else made
 
     def __sub__(self, other: FieldArray | Values) -> FieldArray:
-        return self._operate("sub", other)
+        made: FieldArray | None = self._pairwise("sub", other, False)
+        return self._binary("sub", other) if made is None else made
 
     def __mul__(self, other: FieldArray | Values) -> FieldArray:
-        return self._operate("mul", other)
+        made: FieldArray | None = self._pairwise("mul", other, False)
+        return self._binary("mul", other) if made is None else made
 
     def __truediv__(self, other: FieldArray | Values) -> FieldArray:
-        return self._operate("div", other)
+        made: FieldArray | None = self._pairwise("div", other, False)
+        return self._binary("div", other) if made is None else made
 
     __radd__ = __add__
     __rmul__ = __mul__

@@ -103,13 +103,43 @@ def test_sharing_without_copies(field):
         icicle._icicle.pointer_device(Buffer(64).ptr)
 
 
+def test_elements_are_chosen_and_joined_where_they_are():
+    """Copies alone, which need no kernels."""
+    for x in (icicle.fields.bn254.scalar.random((5, 4, 3)), icicle.curves.grumpkin.projective.random((5, 4, 3))):
+        y = x.to(GPU)
+        for key in (
+            [4, 0, 0],
+            (slice(None), [1, 3]),
+            (..., [2]),
+            np.arange(20).reshape(5, 4) % 3 == 0,
+            (slice(None, None, -2), [3, 1]),
+        ):
+            chosen = y[key]
+            assert chosen.device == GPU and chosen.to_bytes() == x[key].to_bytes()
+            a, b = x.copy(), y.copy()
+            a[key], b[key] = a[key][::-1].copy(), b[key][::-1].copy()
+            assert b.device == GPU and b.to_bytes() == a.to_bytes()
+        joined = icicle.concatenate([y, y[:, ::-1]], axis=1)
+        assert joined.device == GPU and joined.to_bytes() == icicle.concatenate([x, x[:, ::-1]], axis=1).to_bytes()
+        assert icicle.stack([y, y]).to_bytes() == 2 * x.to_bytes()
+    bytes_of = y.to_bytes()
+    assert y.dtype.from_bytes(bytes_of, device=GPU).reshape(5, 4, 3).to_bytes() == bytes_of
+
+
 def _calls():
     def fields(field):
         n = 64
         x, y = field.random(n, seed=1), field.random(n, seed=2)
         calls = {
             "vector_binary": lambda x, y: [x + y, x - y, x * y, x / y],
-            "vector_scalar": lambda x, y: [x * 3, 5 - x, x.reshape(8, 8) + y.reshape(8, 8)[0:8].slice(0, 1, 1)],
+            "vector_scalar": lambda x, y: [
+                x * 3,
+                5 - x,
+                x.reshape(8, 8) + y.reshape(8, 8)[0:8].slice(0, 1, 1),
+                y[:8] - x.reshape(8, 8),
+                x.reshape(4, 4, 4) * y[:16].reshape(4, 1, 4),
+                x[:8].reshape(8, 1) * y[:4],
+            ],
             "vector_inverse": lambda x, y: [x.inv()],
             "vector_reduce": lambda x, y: [x.sum(), y.reshape(8, 8).prod(axis=0), y.reshape(8, 8).sum(axis=1)],
             "bit_reverse": lambda x, y: [x.bit_reverse(), x.reshape(8, 8).bit_reverse(axis=0)],
