@@ -1,8 +1,6 @@
-"""Commit to Ethereum blobs on every device at once, and extend them; check both against c-kzg.
+"""Commit to Ethereum blobs on every device at once, and extend them; check both against c-kzg."""
 
-usage: python kzg_blobs.py TRUSTED_SETUP [BLOBS]     TRUSTED_SETUP: the text file that c-kzg loads
-"""
-
+import argparse
 import os
 import sys
 import time
@@ -56,4 +54,12 @@ def main(path, count=16):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], *map(int, sys.argv[2:])))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("setup", type=Path, help="the trusted setup, the text file that c-kzg loads")
+    parser.add_argument("blobs", type=int, nargs="?", default=16, help="how many, 16 if left out")
+    options = parser.parse_args()
+    if not options.setup.is_file():
+        parser.error(f"{options.setup}: must be a file")
+    if not 1 <= options.blobs <= 4096:
+        parser.error(f"{options.blobs} blobs: must be 1 to 4096")
+    sys.exit(main(options.setup, options.blobs))

@@ -18,9 +18,9 @@ from icicle import bench
 def main(arguments=None):
     parser = argparse.ArgumentParser(description="Plot the time of MSM and NTT against size, for every device.")
     parser.add_argument("output", help="the picture's file")
-    parser.add_argument("--log-n", type=int, nargs=2, default=(8, 16), metavar=("FROM", "TO"))
-    parser.add_argument("--curve", default="bn254")
-    parser.add_argument("--field", default="babybear")
+    parser.add_argument("--log-n", type=bench.exponent, nargs=2, default=(8, 16), metavar=("FROM", "TO"))
+    parser.add_argument("--curve", default="bn254", choices=icicle.curves.CURVES)
+    parser.add_argument("--field", default="babybear", choices=icicle.fields.FAMILIES)
     options = parser.parse_args(arguments)
     first, last = options.log_n
     measured = bench.rows(icicle.devices(), range(first, last + 1), options.curve, options.field)

@@ -9,13 +9,6 @@ from . import _icicle, bench, info
 from .errors import Error
 
 
-def _exponent(text: str) -> int:
-    exponent = int(text)
-    if not 0 <= exponent <= 40:
-        raise argparse.ArgumentTypeError(f"{text}: must be 0 to 40")
-    return exponent
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m icicle", description="What icicle finds here, and how fast it is.")
@@ -29,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--devices", type=lambda text: text.split(","), default=None, help="such as cpu:0,cuda:0; all if left out"
     )
     two.add_argument(
-        "--log-n", type=_exponent, nargs=2, default=(10, 16), metavar=("FROM", "TO"), help="sizes 2^FROM to 2^TO"
+        "--log-n", type=bench.exponent, nargs=2, default=(10, 16), metavar=("FROM", "TO"), help="sizes 2^FROM to 2^TO"
     )
     two.add_argument("--curve", default="bn254", help="curve of the MSM and field of its scalars")
     two.add_argument("--field", default="babybear", help="family of the NTT over a small field")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import sys
@@ -14,6 +15,14 @@ from . import _icicle
 from ._icicle import Device
 from .curve import CURVES
 from .fields import FAMILIES
+
+
+def exponent(text: str) -> int:
+    """The logarithm of a size, as given on a command line."""
+    log_n = int(text)
+    if not 0 <= log_n <= 40:
+        raise argparse.ArgumentTypeError(f"{text}: must be 0 to 40")
+    return log_n
 
 
 @dataclass(frozen=True)

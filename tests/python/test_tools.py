@@ -105,12 +105,28 @@ def test_both_sources_of_the_setup_agree():
 
 def test_kzg_blobs_on_several_devices():
     script = ROOT / "python/examples/kzg_blobs.py"
-    assert len(script.read_text().splitlines()) <= 60
+    assert len(script.read_text().splitlines()) <= 70
     done = run(script, setup_file(), 5, ICICLE_CPU_DEVICES="3")
     assert done.returncode == 0, done.stderr
     assert "5 of 5 commitments and 5 of 5 extensions agree with c-kzg" in done.stdout
     counts = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("cpu:")]
     assert len(counts) == 3 and sum(counts) == 5
+
+
+def test_examples_refuse_bad_arguments(tmp_path):
+    for script, *arguments in (
+        ["kzg_blobs.py"],
+        ["kzg_blobs.py", setup_file(), 0],
+        ["kzg_blobs.py", setup_file(), -1],
+        ["kzg_blobs.py", setup_file(), 10**9],
+        ["kzg_blobs.py", setup_file(), "many"],
+        ["kzg_blobs.py", tmp_path / "nothing"],
+        ["plot.py"],
+        ["plot.py", tmp_path / "x.png", "--log-n", -1, 4],
+        ["plot.py", tmp_path / "x.png", "--curve", "secp"],
+    ):
+        done = run(ROOT / "python/examples" / script, *arguments)
+        assert done.returncode == 2 and "usage:" in done.stderr and "Traceback" not in done.stderr, done.stderr
 
 
 def test_the_example_tells_wrong_results(monkeypatch, capsys):
