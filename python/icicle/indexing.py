@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _icicle
 from .arguments import MOST_AXES, flatten, is_array_like, is_foreign, shown
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(NamedTuple):
     """Elements chosen one by one along an axis of a view."""
 
     axis: int
@@ -34,8 +32,7 @@ class Chosen:
         return math.prod(shape[self.axis : end]), math.prod(shape[end:])
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """A view in elements of memory, and what is chosen of it."""
 
     start: int
@@ -93,8 +90,7 @@ def _within(number: int, n: int) -> int:
     return number % n
 
 
-@dataclass(frozen=True)
-class _List:
+class _List(NamedTuple):
     """A list of integers, or a mask: nested lists of truth values."""
 
     shape: tuple[int, ...]
@@ -118,7 +114,7 @@ class _List:
 
 def _plain(one: Any) -> Any:
     """A part of a key as None, `...`, a slice, an integer or a list."""
-    if one is None or one is ... or isinstance(one, slice):
+    if one is None or one is ... or isinstance(one, slice) or type(one) is int:
         return one
     if isinstance(one, bool):
         raise IndexError(f"index: {one}: must be an integer; a mask is a list or array")
