@@ -1,7 +1,7 @@
 //! Operations on a CUDA device, medians of wall-clock times, beside what peers took on one H200: sppark 17278d7 and
 //! ICICLE v4's CUDA backend, the better of both for each size, and the device's own copy.
 //!
-//! `cargo bench -p icicle --bench cuda [-- <msm|other|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
+//! `cargo bench -p icicle --bench cuda [-- <msm|skew|other|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
 //! without Rust.
 #![allow(missing_docs, clippy::unwrap_used, unsafe_code)]
 
@@ -74,6 +74,90 @@ fn multiplications(device: Device) {
     }
 }
 
+/// A distribution of scalars, made of uniform ones: what becomes of each, by a random number.
+type Skew = fn(scalar: &mut [u8], bits: usize, random: u64);
+
+fn keep(scalar: &mut [u8], bits: usize) {
+    for (i, byte) in scalar.iter_mut().enumerate() {
+        *byte &= ((1u32 << bits.saturating_sub(8 * i).min(8)) - 1) as u8;
+    }
+}
+
+fn set(scalar: &mut [u8], value: u8) {
+    scalar.fill(0);
+    scalar[0] = value;
+}
+
+/// A value like any other, the same in all places.
+fn one_value(scalar: &mut [u8], bits: usize) {
+    scalar.iter_mut().enumerate().for_each(|(i, byte)| *byte = (i * 37 + 11) as u8);
+    keep(scalar, bits - 2);
+}
+
+const SKEWS: [(&str, Skew); 13] = [
+    ("1 bit short", |s, bits, _| keep(s, bits - 1)),
+    ("2 bits short", |s, bits, _| keep(s, bits - 2)),
+    ("3 bits short", |s, bits, _| keep(s, bits - 3)),
+    ("4 bits short", |s, bits, _| keep(s, bits - 4)),
+    ("5 bits short", |s, bits, _| keep(s, bits - 5)),
+    ("6 bits short", |s, bits, _| keep(s, bits - 6)),
+    ("8 bits short", |s, bits, _| keep(s, bits - 8)),
+    ("64 bits", |s, _, _| keep(s, 64)),
+    ("mostly 0 and 1", |s, _, r| {
+        if r % 50 > 0 {
+            set(s, (r >> 32 & 1) as u8)
+        }
+    }),
+    ("half one value", |s, bits, r| {
+        if r % 2 > 0 {
+            one_value(s, bits)
+        }
+    }),
+    ("all equal", |s, bits, _| one_value(s, bits)),
+    ("seven values", |s, bits, r| {
+        one_value(s, bits);
+        s[1..9].copy_from_slice(&(r % 7 * 0x0123_4567_89ab_cdef).to_le_bytes());
+    }),
+    // Of ten 4 are zero, 2 one, 2 short.
+    ("a witness", |s, _, r| match r % 10 {
+        0..4 => set(s, 0),
+        4..6 => set(s, 1),
+        6..8 => keep(s, 16),
+        _ => {}
+    }),
+];
+
+/// Scalars that are not uniform, as multiples of the time of uniform ones.
+fn skewed_multiplications(device: Device) {
+    for curve in [CurveId::Bn254, CurveId::Bls12_381, CurveId::Bn254G2] {
+        let row = curve.info();
+        let (bytes, bits) = (row.scalar.info().bytes(), row.scalar.info().prime.bits as usize);
+        let (scalars, points) = inputs(curve, 22);
+        let mut out = Buffer::<u8>::on(device, 3 * row.base.info().bytes()).unwrap();
+        for log_n in (12..=22).step_by(2) {
+            let n = 1 << log_n;
+            let p = Buffer::from_slice_on(device, &points[..(2 * row.base.info().bytes()) << log_n]).unwrap();
+            let mut ms = |scalars: &[u8]| {
+                let s = Buffer::from_slice_on(device, scalars).unwrap();
+                let config = MsmConfig::default();
+                time(|| msm(curve, n, Src::from(&s), Src::from(&p), &config, Dst::from(&mut out)).unwrap())
+            };
+            let uniform = ms(&scalars[..n * bytes]);
+            print!("skew {} 2^{log_n}: uniform {uniform:.3} ms", row.name);
+            for (name, skew) in SKEWS {
+                let mut skewed = scalars[..n * bytes].to_vec();
+                let mut state = 1u64;
+                for scalar in skewed.chunks_exact_mut(bytes) {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    skew(scalar, bits, state >> 20);
+                }
+                print!(", {name} {:.2}", ms(&skewed) / uniform);
+            }
+            println!();
+        }
+    }
+}
+
 /// Bases with eight multiples of each point, beside ICICLE 2.8; and the groups over larger fields, which have no peer.
 fn other_multiplications(device: Device) {
     let rows = [
@@ -117,6 +201,40 @@ fn host_inputs(device: Device) {
         let ms = time(|| run(Src::from(&s), Src::from(&p)));
         show(&format!("msm {} page-locked", row.name), log_n, ms, Some(peers[1]));
     }
+}
+
+/// Transforms and products of operands on the host: pageable and page-locked.
+fn host_operands(device: Device) {
+    let field = FieldId::Bn254Scalar;
+    init_domain(field, root_of_unity(field, 1 << 24).unwrap(), &Launch::default()).unwrap();
+    let mut data = vec![0; field.info().bytes() << 24];
+    random::field_seeded(field, [7; 32], &mut data).unwrap();
+    let mut out = vec![1u8; data.len()];
+    let (pinned, mut pinned_out) = (PinnedBuffer::from_slice(&data).unwrap(), PinnedBuffer::from_slice(&out).unwrap());
+    let on_device = Buffer::from_slice_on(device, &data).unwrap();
+    let launch = Launch::default();
+    // SAFETY: two buffers of this length in each.
+    let ms = time(|| unsafe { copy(on_device.as_ptr().cast_mut(), data.as_ptr(), data.len(), &launch) }.unwrap());
+    show("copy of 512 MiB from pageable", 24, ms, None);
+    let ms = time(|| unsafe { copy(out.as_mut_ptr(), on_device.as_ptr(), data.len(), &launch) }.unwrap());
+    show("copy of 512 MiB to pageable", 24, ms, None);
+    drop(on_device);
+    for log_n in [24, 20, 16] {
+        let config = NttConfig { batch: 1 << (24 - log_n), ..NttConfig::default() };
+        let run = |src: Src<'_>, dst: Dst<'_>| ntt(field, 1 << log_n, Direction::Forward, &config, src, dst).unwrap();
+        let peers = if log_n == 24 { [Some(86.64), Some(24.03)] } else { [None; 2] };
+        let what = format!("ntt bn254, batch of {}", config.batch);
+        show(&format!("{what}, pageable"), log_n, time(|| run(Src::from(&data), Dst::from(&mut out))), peers[0]);
+        let ms = time(|| run(Src::from(&pinned), Dst::from(&mut pinned_out)));
+        show(&format!("{what}, page-locked"), log_n, ms, peers[1]);
+    }
+    let config = VectorConfig::default();
+    let mut run =
+        |a: Src<'_>, b: Src<'_>, dst: Dst<'_>| binary(Binary::Mul, field, 1 << 24, a, b, &config, dst).unwrap();
+    let ms = time(|| run(Src::from(&data), Src::from(&data), Dst::from(&mut out)));
+    show("multiply bn254, pageable", 24, ms, None);
+    let ms = time(|| run(Src::from(&pinned), Src::from(&pinned), Dst::from(&mut pinned_out)));
+    show("multiply bn254, page-locked", 24, ms, None);
 }
 
 const NTT: [(FieldId, [f64; 6]); 4] = [
@@ -191,10 +309,14 @@ fn main() {
     if wanted("msm") {
         multiplications(device);
     }
+    if wanted("skew") {
+        skewed_multiplications(device);
+    }
     if wanted("other") {
         other_multiplications(device);
     }
     if wanted("host") {
+        host_operands(device);
         host_inputs(device);
     }
     if wanted("ntt") {

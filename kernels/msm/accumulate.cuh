@@ -4,17 +4,16 @@
 //
 // A bucket inside one chunk is finished there. One that crosses chunks leaves a partial sum in each: `tail` of the chunk
 // where it begins, `head` of those after. Buckets that cross few chunks are then put together by a thread each
-// (`gather_bucket`); the others, which only skewed scalars have, by a tree over chunks (`merge_chunks`).
+// (`gather_bucket`); the others, which only skewed scalars have, by a tree over chunks (`merge.cuh`).
 #include "points.cuh"
 
 namespace icicle {
 
 // No bucket crosses the chunk's start.
 constexpr u32 NO_BUCKET = 0xffffffffu;
-// Partial sums after the first that one thread adds up.
-constexpr u32 LIGHT = 32;
-// Chunks of one level in one of the next.
-constexpr u32 FAN = 16;
+// Partial sums after the first that one thread adds up: about as many as a full bucket of uniform scalars has, fewer where
+// chunks are short because there is little work. More would take as long as everything else there, were it in few buckets.
+IC_HD u32 light(u32 chunk) { return chunk <= 16 ? 4 : 8; }
 
 // Blocks of 128 threads that a multiprocessor should hold while it accumulates: as many as registers allow with hardly a
 // spill (some 50 bytes a thread), since warps hide the latency of each other's chains of carries.
@@ -25,7 +24,7 @@ constexpr u32 resident()
 }
 
 // Whether a bucket of the positions `[start, end)` has more partial sums than a thread should add.
-IC_HD bool is_heavy(u32 start, u32 end, u32 chunk) { return (end - 1) / chunk - start / chunk > LIGHT; }
+IC_HD bool is_heavy(u32 start, u32 end, u32 chunk) { return (end - 1) / chunk - start / chunk > light(chunk); }
 
 // The bucket that holds a position: the last that starts at or before it.
 IC_HD u32 bucket_at(const u32* starts, u32 buckets, u32 position)
@@ -101,34 +100,6 @@ IC_HD void gather_bucket(u32 bucket, const u32* starts, u32 chunk, const Points<
   IC_NO_UNROLL
   for (u32 t = first + 1; t <= last; t++) { add_point(sum, head.get(t)); }
   sums.set(bucket, sum);
-}
-
-// One level of the tree: chunk `u` of the next level from `FAN` chunks of this one, of which there are `count`. This
-// level's chunk `t` starts at chunk `t·stride` of the first level.
-template <class C>
-IC_HD void merge_chunks(u32 u, u32 count, u32 stride, const u32* cross, const Points<C>& head, const Points<C>& tail,
-                        const Points<C>& next_head, const Points<C>& next_tail, const Points<C>& sums)
-{
-  u32 t = u * FAN, end = count - t < FAN ? count : t + FAN, open = cross[t * stride];
-  bool before = true;
-  Xyzz<C> sum = Xyzz<C>::neutral();
-  IC_NO_UNROLL
-  for (; t < end; t++) {
-    u32 out = t + 1 < count ? cross[(t + 1) * stride] : NO_BUCKET;
-    if (open != NO_BUCKET) {
-      add_point(sum, head.get(t));
-      if (out != open) {
-        (before ? next_head : sums).set(before ? u : open, sum);
-        sum = Xyzz<C>::neutral();
-      }
-    }
-    if (out != open) {
-      before = false;
-      if (out != NO_BUCKET) { sum = tail.get(t); }
-    }
-    open = out;
-  }
-  if (open != NO_BUCKET) { (before ? next_head : next_tail).set(u, sum); }
 }
 
 } // namespace icicle

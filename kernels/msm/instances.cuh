@@ -50,15 +50,11 @@
       icicle::gather_bucket<IC_C::name>((icicle::u32)g, starts, chunk, IC_P(name){sums}, IC_P(name){head}, IC_P(name){tail});\
     }                                                                                                                  \
   }                                                                                                                    \
-  IC_MSM_KERNEL(name, msm_merge, 128)                                                                                  \
-  (const icicle::u32* cross, icicle::u32* head, icicle::u32* tail, icicle::u32* next_head, icicle::u32* next_tail,     \
-   icicle::u32* sums, icicle::u32 count, icicle::u32 stride)                                                           \
+  IC_MSM_KERNEL(name, msm_merge, icicle::MERGE_THREADS)                                                                \
+  (const icicle::u32* cross, icicle::u32* sums, icicle::u32* head, icicle::u32* tail, icicle::u32 count,               \
+   icicle::u32 stride, icicle::u32 span)                                                                               \
   {                                                                                                                    \
-    icicle::u64 u = icicle::thread_index();                                                                            \
-    if (u * icicle::FAN < count) {                                                                                     \
-      icicle::merge_chunks<IC_C::name>((icicle::u32)u, count, stride, cross, IC_P(name){head}, IC_P(name){tail}, IC_P(name){next_head},\
-                                       IC_P(name){next_tail}, IC_P(name){sums});                                       \
-    }                                                                                                                  \
+    icicle::merge_span<IC_C::name>(count, stride, span, cross, IC_P(name){sums}, IC_P(name){head}, IC_P(name){tail});  \
   }                                                                                                                    \
   IC_MSM_KERNEL(name, msm_lanes, 128)                                                                                  \
   (const icicle::u32* starts, icicle::u32* sums, icicle::u32* plain, icicle::u32* weighted, icicle::u64 lanes,         \

@@ -4,8 +4,7 @@
 // Each row of buckets is cut into lanes of `2^log_lane`, a thread each, which leave `Σ B_i` (plain) and `Σ (i + 1)·B_i`
 // (weighted). A row's sum is `Σ weighted_l + 2^log_lane·Σ l·plain_l`, and `Σ l·plain_l` is written by the bits of `l`:
 // sums of half the plain sums each, which trees compute side by side, weighted by powers of two at the very end.
-#include "accumulate.cuh"
-#include "together.cuh"
+#include "merge.cuh"
 
 namespace icicle {
 

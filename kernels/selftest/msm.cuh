@@ -23,7 +23,7 @@ struct Plan {
       u64 row = 1ull << (k - 1), w = (span + k - 1) / k, most = 16 * point_bytes * n;
       if (row / 4 > n || w * row * 2 * point_bytes > (most > 1ull << 28 ? most : 1ull << 28)) { continue; }
       double cost = (double)w * ((double)n + 8.0 * (double)row);
-      if (wanted ? k <= wanted : best == 0 || cost < best) {
+      if ((wanted == 0 || k <= wanted) && (best == 0 || cost < best)) {
         best = cost;
         c = k;
       }
@@ -66,7 +66,7 @@ struct Kernels {
   void (*digits)(const u32*, u32*, u32*, u64, u64, u32, u32, u32, u32, u32, u32, u32, u32, Shift);
   void (*accumulate)(const u32*, const u32*, const u32*, u32*, u32*, u32*, u32*, u32, u32, u32);
   void (*gather)(const u32*, u32*, u32*, u32*, u32, u32);
-  void (*merge)(const u32*, u32*, u32*, u32*, u32*, u32*, u32, u32);
+  void (*merge)(const u32*, u32*, u32*, u32*, u32, u32, u32);
   void (*lanes)(const u32*, u32*, u32*, u32*, u64, u32);
   void (*parts)(u32*, u32*, u32*, u32, u64);
   void (*rows)(u32*, u32*, u64, u32, u32, u32, u32, u32, u32);
@@ -87,15 +87,14 @@ struct Job {
   Kernels k;
   u64 n;
   u32 batch;
-  u64 partials;
   Buffer points, keys, entries, starts, cursor, scan, cross, head, tail, sums, plain, weighted, parts, rows;
 
   Job(const Kernels& k, u64 n, u32 batch, u32 c)
       : plan(C::Scalar::BITS, n, batch, 4 * W, c), k(k), n(n), batch(batch),
-        partials((plan.chunks + plan.chunks / (FAN - 1) + 16) * X), points(n * W), keys(plan.rows * n),
-        entries(plan.rows * n), starts(plan.buckets + 1), cursor(plan.buckets), scan(plan.buckets / SCAN_BLOCK + 1),
-        cross(plan.chunks), head(partials), tail(partials), sums(plan.buckets * X), plain(plan.lanes * X),
-        weighted(plan.lanes * X), parts(plan.rows * plan.c * X), rows(plan.rows * X)
+        points(n * W), keys(plan.rows * n), entries(plan.rows * n), starts(plan.buckets + 1), cursor(plan.buckets),
+        scan(plan.buckets / SCAN_BLOCK + 1), cross(plan.chunks), head(plan.chunks * X), tail(plan.chunks * X),
+        sums(plan.buckets * X), plain(plan.lanes * X), weighted(plan.lanes * X), parts(plan.rows * plan.c * X),
+        rows(plan.rows * X)
   {
   }
 
@@ -120,19 +119,16 @@ struct Job {
     scatter_kernel<<<dim3(blocks(most(n, threads), 256), along_y), 256>>>(keys.p, cursor.p, entries.p, n, plan.rows,
                                                                          plan.windows, 0, row);
     if (stages == 1) { return; }
-    u32 count = (u32)plan.chunks, stride = 1;
+    u32 count = (u32)plan.chunks;
     k.accumulate<<<blocks(count, 128), 128>>>(starts.p, entries.p, points.p, sums.p, head.p, tail.p, cross.p, buckets,
                                               plan.chunk, count);
     if (stages == 2) { return; }
     k.gather<<<blocks(plan.buckets, 128), 128>>>(starts.p, sums.p, head.p, tail.p, buckets, plan.chunk);
-    u32 *h = head.p, *t = tail.p;
-    while (n > LIGHT * plan.chunk && count > 1) {
-      u32 next = (count + FAN - 1) / FAN, *nh = h + (u64)count * X, *nt = t + (u64)count * X;
-      k.merge<<<blocks(next, 128), 128>>>(cross.p, h, t, nh, nt, sums.p, count, stride);
-      h = nh;
-      t = nt;
-      count = next;
-      stride *= FAN;
+    for (u32 nodes = count, stride = 1; n > light(plan.chunk) * plan.chunk && nodes > 1;) {
+      u32 span = nodes > 1 << 16 ? 256 : 32;
+      nodes = (nodes + span - 1) / span;
+      k.merge<<<nodes, MERGE_THREADS>>>(cross.p, sums.p, head.p, tail.p, count, stride, span);
+      stride *= span;
     }
     k.lanes<<<blocks(plan.lanes, 128), 128>>>(starts.p, sums.p, plain.p, weighted.p, plan.lanes, plan.log_lane);
     if (stages == 3) { return; }

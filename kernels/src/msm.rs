@@ -12,7 +12,7 @@ pub const MSM_KERNELS: &[(&str, &str)] = &[
     ),
     ("msm_accumulate", "starts, entries, points, sums, head, tail, cross, buckets: u32, chunk: u32, chunks: u32"),
     ("msm_gather", "starts, sums, head, tail, buckets: u32, chunk: u32"),
-    ("msm_merge", "cross, head, tail, next_head, next_tail, sums, count: u32, stride: u32"),
+    ("msm_merge", "cross, sums, head, tail, count: u32, stride: u32, span: u32"),
     ("msm_lanes", "starts, sums, plain, weighted, lanes, log_lane: u32"),
     ("msm_parts", "plain, weighted, parts, log_lanes: u32, rows"),
     (
@@ -30,11 +30,14 @@ pub const SORT_KERNELS: &[(&str, &str)] = &[
     ("sort_scatter", "keys, cursor, entries, length, rows, windows: u32, set, buckets: u32"),
 ];
 
-/// Partial sums after a bucket's first that one thread adds up; beyond, the tree of `msm_merge` does.
-pub const LIGHT: u64 = 32;
-/// Chunks of one level of that tree in one of the next.
-pub const FAN: u64 = 16;
-/// Threads of `msm_rows` and `msm_finish` that work on one sum.
+/// Threads of a block of the tree over chunks, `msm_merge`.
+pub const MERGE_THREADS: u32 = 128;
+/// Nodes of that tree that a block makes one of, where there are many and few: in the first case a thread does an addition,
+/// in the second a group of threads, which takes less time and more work.
+const SPANS: (u32, u32) = (256, 32);
+/// Nodes that count as many: more additions than groups of threads find room for at once.
+const MANY_NODES: u32 = 1 << 16;
+/// Threads of `msm_merge`, `msm_rows` and `msm_finish` that work on one sum.
 pub const TOGETHER: u64 = 8;
 /// Counts that a block of the scan takes.
 pub const SCAN_BLOCK: u64 = 2048;
@@ -78,6 +81,23 @@ impl Shape {
         (self.rows * self.entries).div_ceil(self.chunk)
     }
 
+    /// Whether a bucket may have more partial sums than one thread should add, so that the tree is needed.
+    pub fn may_be_heavy(&self) -> bool {
+        let light = if self.chunk <= 16 { 4 } else { 8 };
+        self.entries > light * self.chunk
+    }
+
+    /// The launches of the tree: nodes, chunks of each, and how many of them a block makes one of.
+    pub fn merges(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let (mut nodes, mut stride) = (self.chunks() as u32, 1u32);
+        std::iter::from_fn(move || {
+            let span = if nodes > MANY_NODES { SPANS.0 } else { SPANS.1 };
+            let launch = (nodes > 1).then_some((nodes, stride, span));
+            (nodes, stride) = (nodes.div_ceil(span), stride.saturating_mul(span));
+            launch
+        })
+    }
+
     /// Lanes of all rows.
     pub fn lanes(&self) -> u64 {
         self.buckets() >> self.log_lane
@@ -99,9 +119,7 @@ impl Shape {
     /// Bytes of the regions of scratch memory, in the order of [`Regions`]; `point` is the size of an affine one.
     pub fn region_bytes(&self, point: u64) -> [u64; REGIONS] {
         let (sum, chunks) = (2 * point, self.chunks());
-        // All further levels of the tree together: chunks/16 + 1, of that a 16th + 1, and so on.
-        let upper = chunks / (FAN - 1) + 16;
-        let partials = (chunks + upper) * sum;
+        let partials = chunks * sum;
         [
             self.sets * self.entries * point,
             4 * self.rows * self.entries,
@@ -159,7 +177,7 @@ pub struct Regions {
     pub scan: u64,
     /// Heavy bucket that crosses into each chunk.
     pub cross: u64,
-    /// Partial sums of buckets that began before the chunk, level by level.
+    /// Partial sums of buckets that began before the chunk; the tree works in place.
     pub head: u64,
     /// Partial sums of buckets that begin in the chunk and go on.
     pub tail: u64,
@@ -178,16 +196,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn regions_hold_every_level() {
+    fn the_tree_ends_in_one_node() {
+        let merges = |rows, entries, c| Shape::new(rows, entries, 1, c, 132).merges().collect::<Vec<_>>();
+        assert_eq!(merges(26, 1 << 14, 10), [(26624, 1, 32), (832, 32, 32), (26, 1024, 32)]);
+        assert_eq!(merges(16, 1 << 22, 16), [(1 << 20, 1, 256), (4096, 256, 32), (128, 1 << 13, 32), (4, 1 << 18, 32)]);
+        let heavy = |entries| Shape::new(20, entries, 1, 8, 132).may_be_heavy();
+        assert!(!heavy(64) && heavy(65) && heavy(1 << 20));
+        assert_eq!(merges(1, 16, 4), []);
+        assert_eq!(merges(1, 17, 4), [(2, 1, 32)]);
+        for last in [(13, (1 << 24) - 1, 20), (100, 77, 5), (15, 1 << 26, 20)].map(|(r, e, c)| merges(r, e, c)) {
+            let &(nodes, _, span) = last.last().unwrap();
+            assert!(nodes <= span);
+        }
+    }
+
+    #[test]
+    fn regions_hold_every_partial_sum() {
         for (rows, entries, c) in [(32, 1, 1), (32, 4096, 8), (13, 1 << 24, 20), (3, 77, 5)] {
             let shape = Shape::new(rows, entries, 1, c, 132);
-            let (mut count, mut all) = (shape.chunks(), shape.chunks());
-            while count > 1 {
-                count = count.div_ceil(FAN);
-                all += count;
-            }
             let regions = shape.regions(0, 64);
-            assert!(all * 128 <= regions.tail - regions.head, "{shape:?}");
+            assert!(shape.chunks() * 128 <= regions.tail - regions.head, "{shape:?}");
             assert!(regions.parts < shape.bytes(64));
             assert!(shape.is_countable() && shape.lanes() << shape.log_lane == shape.buckets());
         }

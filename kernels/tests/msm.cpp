@@ -84,23 +84,22 @@ static void run(const char* name, const Case& k, const std::vector<u32>& scalars
         sorted[cursor[at / entries * row + (key & ~NEGATIVE)]++] = (u32)(at % entries) | (key & NEGATIVE);
       }
     }
-    u32 count = (u32)((keys.size() + k.chunk - 1) / k.chunk), stride = 1;
-    u64 partials = ((u64)count + count / (FAN - 1) + 16) * X;
-    Memory head(partials), tail(partials), sums((u64)buckets * X);
+    u32 count = (u32)((keys.size() + k.chunk - 1) / k.chunk);
+    Memory head((u64)count * X), tail((u64)count * X), sums((u64)buckets * X);
     std::vector<u32> cross(count);
     Points<C> h = {head.p()}, t = {tail.p()}, s = {sums.p()};
     for (u32 u = 0; u < count; u++) {
       accumulate_chunk<C>(u, starts.data(), buckets, sorted.data(), points.p(), k.chunk, s, h, t, cross.data());
     }
     for (u32 g = 0; g < buckets; g++) { gather_bucket<C>(g, starts.data(), k.chunk, s, h, t); }
-    while (count > 1) {
-      u32 next = (count + FAN - 1) / FAN;
-      Points<C> nh = {h.p + (u64)count * X}, nt = {t.p + (u64)count * X};
-      for (u32 u = 0; u < next; u++) { merge_chunks<C>(u, count, stride, cross.data(), h, t, nh, nt, s); }
-      h = nh;
-      t = nt;
-      count = next;
-      stride *= FAN;
+    for (u32 stride = 1; stride < count; stride *= 2) {
+      for (u32 first = 0; first < count; first += 2 * stride) {
+        if (stride < 4) {
+          merge_nodes<C, false>(first, stride, count, cross.data(), s, h, t);
+        } else {
+          merge_nodes<C, true>(first, stride, count, cross.data(), s, h, t);
+        }
+      }
     }
     u32 log_lane = k.log_lane < c ? k.log_lane : c - 1, log_lanes = c - 1 - log_lane, lanes = buckets >> log_lane, per_row = 1u << log_lanes;
     Memory plain((u64)lanes * X), weighted((u64)lanes * X), parts((u64)rows * (1 + log_lanes) * X);

@@ -30,7 +30,17 @@ def main(log_n: int, name: str) -> None:
         return field.from_ints([value(i) for i in range(n)])
 
     half = field.modulus >> 1
+    bits = field.modulus.bit_length()
+    short = {
+        f"{k} bits short": (scalars(lambda i, k=k: rng.randrange(min(1 << (bits - k), field.modulus))), points)
+        for k in (1, 2, 3, 4, 6, 8)
+    }
+    witness = [lambda: 0] * 4 + [lambda: 1] * 2 + [lambda: rng.randrange(1 << 16)] * 2
+    witness += [lambda: rng.randrange(field.modulus)] * 2
     cases = {
+        **short,
+        "half one value": (scalars(lambda i: half if i % 2 else rng.randrange(field.modulus)), points),
+        "a witness": (scalars(lambda i: rng.choice(witness)()), points),
         "zeros and ones": (scalars(lambda i: rng.randrange(2)), points),
         "nine in ten zero": (scalars(lambda i: 0 if rng.randrange(10) else rng.randrange(field.modulus)), points),
         "64 bits": (scalars(lambda i: rng.randrange(1 << 64)), points),

@@ -2,7 +2,7 @@
 
 use crate::{PLACES, Where, call, offered};
 use ark_ec::{AffineRepr, CurveGroup};
-use ark_ff::{BigInteger, Field, PrimeField, Zero};
+use ark_ff::{BigInteger, Field, One, PrimeField, Zero};
 use icicle::device::Launch;
 use icicle::ops::msm::{MsmConfig, msm, precompute};
 use icicle::ops::point::{PointForm, convert_montgomery};
@@ -152,6 +152,7 @@ where
         }
         batches::<G>(id, place, out_words);
         precomputed::<G>(id, place, out_words);
+        skewed::<G>(id, place, out_words);
         montgomery::<G>(id, place, out_words);
     }
 }
@@ -199,6 +200,51 @@ where
             msm(id, n, src[0], src[1], &config, out)
         });
         assert!(is::<G>(&got, &sum(&p, &s)), "{} precomputed {precompute_factor} c {c} {place:?}", id.info().name);
+    }
+}
+
+/// Scalars that fill few buckets, over multiples of the generator, whose sum is one multiplication; and scalars whose every
+/// bit is set, which carry out of every digit, where the multiples' distance divides the scalar's bits and where not.
+fn skewed<G: CurveGroup>(id: CurveId, place: Where, out_words: usize)
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let n = 1300u64;
+    let multiples: Vec<G> =
+        std::iter::successors(Some(G::generator()), |p| Some(*p + G::generator())).take(n as usize).collect();
+    let p = G::normalize_batch(&multiples);
+    let (bases, uniform) = (affine::<G>(&p), scalars::<G::ScalarField>(n as usize, 11));
+    let value = uniform[13];
+    let short = |bits: u32| G::ScalarField::from(2u64).pow([u64::from(G::ScalarField::MODULUS_BIT_SIZE - bits)]);
+    let skews: [(&str, &dyn Fn(u64) -> G::ScalarField); 5] = [
+        ("all equal", &|_| value),
+        ("half equal", &|i| if i % 2 == 0 { value } else { uniform[i as usize] }),
+        ("zeros and ones", &|i| G::ScalarField::from(i % 2)),
+        ("high digits alone", &|i| short(4) * G::ScalarField::from(i % 3)),
+        ("all -1", &|_| -G::ScalarField::one()),
+    ];
+    for (what, skew) in skews {
+        let s: Vec<G::ScalarField> = (0..n).map(skew).collect();
+        let log: G::ScalarField = s.iter().zip(1u64..).map(|(s, i)| *s * G::ScalarField::from(i)).sum();
+        let config = MsmConfig::default();
+        let got = call(place, &[&scalar_words(&s), &bases], out_words, |src, out| {
+            msm(id, n as usize, src[0], src[1], &config, out)
+        });
+        assert!(is::<G>(&got, &(G::generator() * log)), "{} {what} {place:?}", id.info().name);
+    }
+    let (n, p) = (30, &p[..30]);
+    for (bitsize, precompute_factor, c) in [(128, 1, 0), (128, 2, 8), (128, 2, 16), (128, 8, 16), (250, 3, 7)] {
+        let ones = G::ScalarField::from(2u64).pow([u64::from(bitsize)]) - G::ScalarField::one();
+        let s = vec![ones; n];
+        let config = MsmConfig { bitsize, precompute_factor, c, ..MsmConfig::default() };
+        let few = affine::<G>(p);
+        let expanded =
+            call(place, &[&few], few.len() * precompute_factor, |src, out| precompute(id, n, src[0], &config, out));
+        let got = call(place, &[&scalar_words(&s), &expanded], out_words, |src, out| {
+            msm(id, n, src[0], src[1], &config, out)
+        });
+        let what = format!("bitsize {bitsize} factor {precompute_factor} c {c}");
+        assert!(is::<G>(&got, &sum(p, &s)), "{} {what} {place:?}", id.info().name);
     }
 }
 

@@ -83,6 +83,67 @@ fn inputs_of_the_host_are_taken_in_parts() {
     }
 }
 
+/// Buckets of any number of points, on both sides of every bound: crossing no chunk, few and more than one thread adds,
+/// blocks of the tree and several of its levels; uniform ones among them.
+#[test]
+fn no_distribution_of_scalars_changes_the_sum() {
+    let Some(_one) = exclusive() else { return };
+    let sizes: &[usize] = if small() { &[700, 5000] } else { &[700, 5000, 40_000, 300_000] };
+    for curve in [CurveId::Bn254, CurveId::Bls12_381, CurveId::Bn254G2] {
+        if !ready(curve) {
+            continue;
+        }
+        let words = curve.info().scalar.info().bytes() / 4;
+        for &n in sizes {
+            // Distinct but for the neutral one and a repetition, so that a sum that is lost is missed.
+            let bytes = 2 * curve.info().base.info().bytes();
+            let mut some = vec![0u8; n.min(1 << 14) * bytes];
+            point::random(curve, point::PointForm::Affine, &mut some).unwrap();
+            some[5 * bytes..6 * bytes].fill(0);
+            let p: Vec<u32> = some.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+            let p: Vec<u32> = p.into_iter().cycle().take(n * bytes / 4).collect();
+            let uniform = scalars(curve, n);
+            let shorten = |scalar: &mut [u32], bits: u32| scalar[words - 1] &= u32::MAX >> bits;
+            type Skew<'a> = &'a dyn Fn(usize, &mut [u32]);
+            let skews: [(&str, Skew<'_>); 8] = [
+                ("short", &|_, s| shorten(s, 4)),
+                ("shorter", &|_, s| shorten(s, 9)),
+                ("all ones", &|_, s| {
+                    s.fill(u32::MAX);
+                    shorten(s, 4);
+                }),
+                ("zeros and ones", &|i, s| {
+                    s.fill(0);
+                    s[0] = i as u32 % 3 % 2;
+                }),
+                ("one value in half of the places", &|i, s| {
+                    if i % 2 == 0 {
+                        s.copy_from_slice(&uniform[..words]);
+                        s[1] = 77;
+                    }
+                }),
+                ("all equal", &|_, s| s.fill(0x1234_567)),
+                ("one after another", &|i, s| s.fill(if i < n / 3 { 3 } else { 0x0789_abcd })),
+                ("a third none", &|i, s| {
+                    if i % 3 == 0 {
+                        s.fill(0);
+                    }
+                }),
+            ];
+            for (what, skew) in skews {
+                let mut s = uniform.clone();
+                s.chunks_exact_mut(words).enumerate().for_each(|(i, scalar)| skew(i, scalar));
+                for c in if n == 5000 { &[0, 4, 12][..] } else { &[0] } {
+                    let config = MsmConfig { c: *c, ..MsmConfig::default() };
+                    let [cpu, gpu] = [Device::cpu(0), CUDA]
+                        .map(|device| on(device, || run(curve, n, Src::from(&s), Src::from(&p), &config)));
+                    assert!(cpu == gpu, "{curve:?} n {n} c {c}: {what}");
+                }
+            }
+        }
+    }
+}
+
 /// Few results are finished by the host, many by the device; neutral ones and empty ones by either.
 #[test]
 fn any_number_of_results_is_finished() {

@@ -17,7 +17,7 @@ use crate::ops::msm as v;
 use crate::{CurveId, Error, ErrorCode, Result};
 use feed::{Feed, Side};
 pub(super) use finish::Slots;
-use icicle_kernels::msm::{FAN, LIGHT, Regions, SCAN_BLOCK, Shape, TOGETHER};
+use icicle_kernels::msm::{MERGE_THREADS, Regions, SCAN_BLOCK, Shape, TOGETHER};
 use icicle_kernels::names;
 use plan::Plan;
 use std::ops::Range;
@@ -351,7 +351,7 @@ impl<'a> Job<'a> {
     /// From sorted point numbers to bucket sums.
     fn accumulate(&self, at: &Regions, shape: &Shape) -> Result<()> {
         let (buckets, chunk) = (shape.buckets() as u32, shape.chunk as u32);
-        let mut count = shape.chunks() as u32;
+        let count = shape.chunks() as u32;
         // SAFETY: `accumulate(starts, entries, points, sums, head, tail, cross, buckets, chunk, chunks)`: partial sums of
         // every chunk have room.
         unsafe {
@@ -375,19 +375,15 @@ impl<'a> Job<'a> {
         let arguments: [&dyn KernelArg; 6] = [&at.starts, &at.sums, &at.head, &at.tail, &buckets, &chunk];
         // SAFETY: `gather(starts, sums, head, tail, buckets, chunk)`: as above.
         unsafe { self.launch("msm_gather", (shape.buckets(), 1, 128), &arguments) }?;
-        // No bucket is heavy that has fewer entries.
-        if shape.entries <= LIGHT * shape.chunk {
+        if !shape.may_be_heavy() {
             return Ok(());
         }
-        let (mut head, mut tail, mut stride) = (at.head, at.tail, 1u32);
-        while count > 1 {
-            let level = u64::from(count) * 2 * self.point;
-            let (next_head, next_tail, next) = (head + level, tail + level, count.div_ceil(FAN as u32));
-            let arguments: [&dyn KernelArg; 8] =
-                [&at.cross, &head, &tail, &next_head, &next_tail, &at.sums, &count, &stride];
-            // SAFETY: `merge(cross, head, tail, next_head, next_tail, sums, count, stride)`: all levels have room.
-            unsafe { self.launch("msm_merge", (u64::from(next), 1, 128), &arguments) }?;
-            (head, tail, count, stride) = (next_head, next_tail, next, stride.saturating_mul(FAN as u32));
+        for (nodes, stride, span) in shape.merges() {
+            let threads = u64::from(nodes.div_ceil(span)) * u64::from(MERGE_THREADS);
+            let arguments: [&dyn KernelArg; 7] = [&at.cross, &at.sums, &at.head, &at.tail, &count, &stride, &span];
+            // SAFETY: `merge(cross, sums, head, tail, count, stride, span)`: partial sums of `count` chunks, as above; blocks
+            // touch nodes of their own.
+            unsafe { self.launch("msm_merge", (threads, 1, MERGE_THREADS), &arguments) }?;
         }
         Ok(())
     }
