@@ -67,9 +67,9 @@ int main(void) {
   OK(icicle_destroy_stream(stream));
   FAILS(icicle_destroy_stream(words), ICICLE_STREAM_DESTRUCTION_FAILED, "stream");
   vec.stream = words;
-  FAILS(icicle_vector_sum(ICICLE_FIELD_BABYBEAR, words, 4, &vec, words), ICICLE_INVALID_POINTER, "stream");
+  FAILS(icicle_vector_sum(ICICLE_FIELD_BABYBEAR, words, 4, &vec, words + 32), ICICLE_INVALID_POINTER, "stream");
   /* Under ICICLE's names the CPU ignores streams. */
-  OK(babybear_vector_sum((const babybear_scalar_t *)words, 4, &vec, (babybear_scalar_t *)words));
+  OK(babybear_vector_sum((const babybear_scalar_t *)words, 4, &vec, (babybear_scalar_t *)(words + 32)));
   OK(icicle_stream_synchronize(words));
   vec.stream = NULL;
   OK(icicle_event_create(&event, true));
