@@ -16,6 +16,8 @@ mod memory;
 mod msm;
 #[path = "cuda/ntt.rs"]
 mod ntt;
+#[path = "cuda/parts.rs"]
+mod parts;
 #[path = "cuda/point.rs"]
 mod point;
 #[path = "cuda/program.rs"]

@@ -22,6 +22,11 @@ fn cuda_index(place: Place) -> Option<u32> {
     }
 }
 
+/// Whether memory is the host's.
+pub(super) fn is_host(place: Place) -> bool {
+    cuda_index(place).is_none()
+}
+
 /// Copy in any direction.
 ///
 /// # Safety

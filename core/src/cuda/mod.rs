@@ -9,6 +9,7 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `module`, `launch`, `scratch` | kernels: where they come from, loading, launching, memory of a call |
+//! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
 //! | `ops`, `call`, `vector`, `matrix`, `polynomial`, `program` | host sides of the operations on fields |
 //! | `ntt`, `domain`, `ecntt`, `msm`, `point` | host sides of transforms and of the operations on points |
 //!
@@ -32,6 +33,7 @@ mod module;
 mod msm;
 mod ntt;
 mod ops;
+mod parts;
 mod peer;
 mod point;
 mod pointer;
@@ -40,6 +42,7 @@ mod pool;
 mod probe;
 mod program;
 mod scratch;
+mod side;
 mod staging;
 mod vector;
 

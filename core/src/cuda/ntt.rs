@@ -6,10 +6,10 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use super::copy;
 use super::domain::{self, Bits, Domain, ONE, Words};
-use super::scratch::{In, Out, Scratch, finish};
+use super::scratch::{Scratch, finish};
 use super::vector::bit_reverse_on_device;
+use super::{copy, parts};
 use crate::Result;
 use crate::device::{CopyArgs, Exec};
 use crate::ops::ntt::{Direction, DomainArgs, NttArgs, Ordering};
@@ -86,49 +86,71 @@ pub(super) fn ntt(exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
     let (batch, columns) = (args.batch as u64, args.columns && args.batch > 1);
     let (width, vectors) = if columns { (degree * batch, 1) } else { (degree, batch) };
     let steps = Steps::new(args.direction, args.ordering);
-    let transform = Transform { words: call.words, log_n: args.log_n, width, batch: vectors, mirrored: steps.mirrored };
-    let mut cut = passes(&transform, call.sms);
-    let tables = Tables::new(&call, &known, args, steps, cut[0].levels)?;
     let powers = powers(&call, args, steps);
+    // Transforms one after another on the host are done as they come.
+    parts::each(op, exec, vectors as usize, [&args.input], &args.out, |[a], out, count| {
+        let batch = count as u64;
+        let transform = Transform { words: call.words, log_n: args.log_n, width, batch, mirrored: steps.mirrored };
+        let shape =
+            Shape { field: args.field, n: 1 << args.log_n, batch: if columns { args.batch } else { count }, columns };
+        // SAFETY: as many elements of the operands, as the arguments' constructor proved.
+        unsafe { vectors_on_device(&call, args, &known, (steps, powers.as_ref()), &transform, &shape, (a, out)) }
+    })
+}
+
+/// Transform vectors on the device.
+///
+/// # Safety
+/// At `from` and `to` are the shape's elements, in the same places or apart, valid until the call's stream has passed.
+unsafe fn vectors_on_device(
+    call: &Call<'_>,
+    args: &NttArgs<'_>,
+    known: &Domain,
+    (steps, powers): (Steps, Option<&Bits>),
+    transform: &Transform,
+    shape: &Shape,
+    (mut from, to): (u64, u64),
+) -> Result<()> {
+    let (op, exec) = (call.op, call.exec);
+    let Transform { log_n, width, batch, .. } = *transform;
+    let mut cut = passes(transform, call.sms);
+    let tables = Tables::new(call, known, args, steps, cut[0].levels)?;
     if steps.down {
         cut.reverse();
     }
-
-    let (a, out) = (In::new(op, exec, &args.input)?, Out::new(op, exec, &args.out)?);
-    let (mut from, to) = (a.address(), out.address());
-    let shape = Shape { field: args.field, n: 1 << args.log_n, batch: args.batch, columns };
     let multiply = |from: u64, bits: &Bits| {
-        let grid = plan::chunks(args.log_n, vectors);
+        let grid = plan::chunks(log_n, batch);
         // SAFETY: `multiply(a, out, count, width, batch, bits)`: batch vectors of 2^count rows of width elements.
-        unsafe { call.launch("ntt_multiply", grid, &[&from, &to, &args.log_n, &width, &vectors, bits]) }
+        unsafe { call.launch("ntt_multiply", grid, &[&from, &to, &log_n, &width, &batch, bits]) }
     };
     if steps.down && steps.reverse {
-        // SAFETY: the operands' elements, as the arguments' constructor proved.
-        unsafe { bit_reverse_on_device(op, exec, from, to, &shape) }?;
+        // SAFETY: the caller's.
+        unsafe { bit_reverse_on_device(op, exec, from, to, shape) }?;
         from = to;
     }
-    if let Some(bits) = powers.as_ref().filter(|_| !steps.down) {
+    if let Some(bits) = powers.filter(|_| !steps.down) {
         multiply(from, bits)?;
         from = to;
     }
     // A pass that permutes reads and writes different places: it comes last going down, and first going up.
     let copy_needed = steps.mirrored && cut.len() > 1 && (steps.down || from == to);
-    let middle = if copy_needed { Some(Scratch::new(op, exec, args.out.bytes())?) } else { None };
+    let bytes = call.bytes((width * batch) << log_n);
+    let middle = if copy_needed { Some(Scratch::new(op, exec, bytes)?) } else { None };
     let through = middle.as_ref().map_or(to, Scratch::address);
     for (i, pass) in cut.iter().enumerate() {
         let target = if i + 1 == cut.len() { to } else { through };
-        // SAFETY: the operands' elements, as proved, or as many; the tables are this transform's.
-        unsafe { tables.pass(&call, steps, &transform, pass, from, target) }?;
+        // SAFETY: the caller's elements, or as many; the tables are this transform's.
+        unsafe { tables.pass(call, steps, transform, pass, from, target) }?;
         from = target;
     }
-    if let Some(bits) = powers.as_ref().filter(|_| steps.down) {
+    if let Some(bits) = powers.filter(|_| steps.down) {
         multiply(to, bits)?;
     }
     if !steps.down && steps.reverse {
-        // SAFETY: as above.
-        unsafe { bit_reverse_on_device(op, exec, to, to, &shape) }?;
+        // SAFETY: the caller's.
+        unsafe { bit_reverse_on_device(op, exec, to, to, shape) }?;
     }
-    out.finish(op, exec)
+    Ok(())
 }
 
 /// A transform of one row changes nothing.

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use super::driver;
 use super::scratch::{In, Out, Scratch, finish};
+use super::{driver, parts};
 use crate::device::Exec;
 use crate::ops::vector::{self as v, Binary, Reduce, Shape};
 use crate::{ErrorCode, Result};
@@ -22,20 +22,17 @@ pub(super) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    let (a, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
-    let out = Out::new(op, exec, &args.out)?;
-    let n = args.shape.total() as u64;
-    let (pa, pb, po) = (a.address(), b.address(), out.address());
-    if args.binary == Binary::Div {
-        let scratch = Scratch::new(op, exec, args.out.bytes())?;
-        // SAFETY: `div(a, b, out, scratch, n)`: each holds n elements, as the arguments' constructor proved.
-        unsafe { call.launch(step, plan::runs(n, call.sms), &[&pa, &pb, &po, &scratch.address(), &n]) }?;
-    } else {
+    parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, |[a, b], out, n| {
+        let n = n as u64;
+        if args.binary == Binary::Div {
+            let scratch = Scratch::new(op, exec, call.bytes(n))?;
+            // SAFETY: `div(a, b, out, scratch, n)`: each holds n elements, as the arguments' constructor proved.
+            return unsafe { call.launch(step, plan::runs(n, call.sms), &[&a, &b, &out, &scratch.address(), &n]) };
+        }
         let grid = plan::elements(call.words, n, call.sms);
         // SAFETY: `step(a, b, out, n)`: each holds n elements, as the arguments' constructor proved.
-        unsafe { call.launch(step, grid, &[&pa, &pb, &po, &n]) }?;
-    }
-    out.finish(op, exec)
+        unsafe { call.launch(step, grid, &[&a, &b, &out, &n]) }
+    })
 }
 
 /// `out = a·b`, `b` over the scalar field.
@@ -45,18 +42,11 @@ pub(super) fn mixed_mul(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    let (a, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
-    let out = Out::new(op, exec, &args.out)?;
-    let n = args.shape.total() as u64;
-    // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
-    unsafe {
-        call.launch(
-            "mixed_mul",
-            plan::elements(call.words, n, call.sms),
-            &[&a.address(), &b.address(), &out.address(), &n],
-        )
-    }?;
-    out.finish(op, exec)
+    parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, |[a, b], out, n| {
+        let n = n as u64;
+        // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
+        unsafe { call.launch("mixed_mul", plan::elements(call.words, n, call.sms), &[&a, &b, &out, &n]) }
+    })
 }
 
 /// `out = s ∘ v`, one scalar for each vector.
@@ -71,12 +61,20 @@ pub(super) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, field)?;
-    let (scalars, b) = (In::new(op, exec, &args.a)?, In::new(op, exec, &args.b)?);
-    let out = Out::new(op, exec, &args.out)?;
+    let scalars = In::new(op, exec, &args.a)?;
+    if batch == 1 {
+        return parts::each(op, exec, n, [&args.b], &args.out, |[b], out, n| {
+            let (n, batch) = (n as u64, 1u64);
+            let grid = plan::rows(call.words, n, batch, call.sms);
+            // SAFETY: `row(scalars, a, out, n, batch)`: one scalar, n elements, as proved.
+            unsafe { call.launch(&format!("{step}_row"), grid, &[&scalars.address(), &b, &out, &n, &batch]) }
+        });
+    }
+    let (b, out) = (In::new(op, exec, &args.b)?, Out::new(op, exec, &args.out)?);
     let (ps, pb, po) = (scalars.address(), b.address(), out.address());
     let (n, batch) = (n as u64, batch as u64);
     // A row of its own is worth it for a vector that keeps a block busy.
-    if batch == 1 || (!columns && n >= 4 * u64::from(plan::threads(call.words))) {
+    if !columns && n >= 4 * u64::from(plan::threads(call.words)) {
         let grid = plan::rows(call.words, n, batch, call.sms);
         // SAFETY: `row(scalars, a, out, n, batch)`: batch scalars, n·batch elements, as proved.
         unsafe { call.launch(&format!("{step}_row"), grid, &[&ps, &pb, &po, &n, &batch]) }?;
@@ -101,13 +99,11 @@ pub(super) fn inverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
-    let scratch = Scratch::new(op, exec, args.out.bytes())?;
-    let n = args.shape.total() as u64;
-    let grid = plan::runs(n, call.sms);
-    // SAFETY: `inv(a, out, scratch, n)`: each holds n elements, as proved.
-    unsafe { call.launch("inv", grid, &[&a.address(), &out.address(), &scratch.address(), &n]) }?;
-    out.finish(op, exec)
+    parts::each(op, exec, args.shape.total(), [&args.a], &args.out, |[a], out, n| {
+        let (n, scratch) = (n as u64, Scratch::new(op, exec, call.bytes(n as u64))?);
+        // SAFETY: `inv(a, out, scratch, n)`: each holds n elements, as proved.
+        unsafe { call.launch("inv", plan::runs(n, call.sms), &[&a, &out, &scratch.address(), &n]) }
+    })
 }
 
 /// Canonical to Montgomery form, or back.
@@ -117,13 +113,12 @@ pub(super) fn convert_montgomery(exec: &Exec, args: &v::ConvertArgs<'_>) -> Resu
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
-    let n = args.shape.total() as u64;
     let step = if args.to_montgomery { "encode" } else { "decode" };
-    let grid = plan::elements(call.words, n, call.sms);
-    // SAFETY: `step(a, out, n)`: each holds n elements, as proved.
-    unsafe { call.launch(step, grid, &[&a.address(), &out.address(), &n]) }?;
-    out.finish(op, exec)
+    parts::each(op, exec, args.shape.total(), [&args.a], &args.out, |[a], out, n| {
+        let n = n as u64;
+        // SAFETY: `step(a, out, n)`: each holds n elements, as proved.
+        unsafe { call.launch(step, plan::elements(call.words, n, call.sms), &[&a, &out, &n]) }
+    })
 }
 
 /// Sum or product of each vector.

@@ -2,12 +2,11 @@
 //! Two buffers an operand; each copy waits until the work on what the buffer held before is done, on the device.
 #![allow(unsafe_code)]
 
+use crate::Result;
 use crate::cuda::copy;
-use crate::cuda::driver::{self, Handle};
-use crate::cuda::gpu::{self, Gpu};
 use crate::cuda::scratch::Scratch;
-use crate::device::{CopyArgs, Exec, Place, RawStream, Src};
-use crate::{ErrorCode, Result};
+use crate::cuda::side::{Event, Side};
+use crate::device::{CopyArgs, Exec, Place, Src};
 use std::ops::Range;
 
 /// Least bytes of inputs that are worth dividing: below, one part of them takes about as long as all.
@@ -30,65 +29,6 @@ pub(super) fn parts(n: usize, bytes: u64, most: usize) -> Vec<Range<usize>> {
     out
 }
 
-/// An event of this call.
-struct Event(&'static Gpu, Handle);
-
-impl Event {
-    fn new(op: &'static str, gpu: &'static Gpu) -> Result<Self> {
-        Ok(Self(gpu, gpu.with(op, ErrorCode::StreamCreationFailed, || driver::event_create(false))?))
-    }
-    fn mark(&self, op: &'static str, stream: RawStream) -> Result<()> {
-        // SAFETY: our event, alive; a stream of the call.
-        self.0.with(op, ErrorCode::Internal, || unsafe { driver::event_record(self.1, stream) })
-    }
-    /// Let a stream wait for what was marked last, if anything was.
-    fn hold(&self, op: &'static str, stream: RawStream) -> Result<()> {
-        // SAFETY: our event, alive; a stream of the call.
-        self.0.with(op, ErrorCode::Internal, || unsafe { driver::stream_wait_event(stream, self.1) })
-    }
-    /// Let one stream wait for another.
-    fn order(&self, op: &'static str, before: RawStream, after: RawStream) -> Result<()> {
-        self.mark(op, before)?;
-        self.hold(op, after)
-    }
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        // SAFETY: ours, not used again; what waits for it already goes on. A failure is a fault of earlier work.
-        let _ = self.0.calls(|| unsafe { driver::event_destroy(self.1) });
-    }
-}
-
-/// The stream that copies, after all that the call's stream holds now.
-pub(super) struct Side {
-    gpu: &'static Gpu,
-    exec: Exec,
-    stream: RawStream,
-    event: Event,
-}
-
-impl Side {
-    pub fn new(op: &'static str, exec: &Exec) -> Result<Self> {
-        let gpu = gpu::gpu(op, exec.device.index)?;
-        let event = Event::new(op, gpu)?;
-        let stream = gpu.with(op, ErrorCode::StreamCreationFailed, || driver::stream_create(true))?;
-        let side = Self { gpu, exec: *exec, stream, event };
-        side.event.order(op, exec.stream, stream)?;
-        Ok(side)
-    }
-}
-
-impl Drop for Side {
-    fn drop(&mut self) {
-        // What the call's stream frees next, copies may still write if the call ended with an error.
-        let _ = self.event.order("msm", self.stream, self.exec.stream);
-        // SAFETY: our stream, not used again; the driver destroys it once its work is done. A failure is a fault of earlier
-        // work.
-        let _ = self.gpu.calls(|| unsafe { driver::stream_destroy(self.stream) });
-    }
-}
-
 /// One operand.
 pub(super) struct Feed<'a> {
     src: &'a Src<'a>,
@@ -103,11 +43,10 @@ impl<'a> Feed<'a> {
     /// An operand of which at most `bytes` are taken at a time. Before [`Side::new`], so that copies come after the
     /// allocation.
     pub fn new(op: &'static str, exec: &Exec, src: &'a Src<'a>, bytes: usize) -> Result<Self> {
-        let gpu = gpu::gpu(op, exec.device.index)?;
         let here = src.place() == Place::Device(exec.device);
         let buffer = || Scratch::new(op, exec, bytes);
         let buffers = if here { None } else { Some([buffer()?, buffer()?]) };
-        Ok(Self { src, buffers, used: [Event::new(op, gpu)?, Event::new(op, gpu)?], turn: 0 })
+        Ok(Self { src, buffers, used: [Event::new(op, exec)?, Event::new(op, exec)?], turn: 0 })
     }
 
     /// The address of `bytes` of the operand from `start`, for work that the call's stream is given after this, until
@@ -117,16 +56,16 @@ impl<'a> Feed<'a> {
         let src = unsafe { self.src.as_ptr().add(start) };
         let Some(buffers) = &self.buffers else { return Ok(src as u64) };
         let buffer = &buffers[self.turn % 2];
-        self.used[self.turn % 2].hold(op, side.stream)?;
+        self.used[self.turn % 2].hold(op, side.stream())?;
         self.turn += 1;
         let dst = buffer.address() as *mut u8;
-        let place = Place::Device(side.exec.device);
+        let exec = side.exec();
+        let place = Place::Device(exec.device);
         let args = CopyArgs { dst, dst_place: place, src, src_place: self.src.place(), bytes };
-        let exec = Exec { stream: side.stream, is_async: true, ..side.exec };
         // SAFETY: the buffer holds as many bytes; the operand is valid until the call's stream has passed, which waits for
         // this copy.
         unsafe { copy::copy(&exec, &args) }?;
-        side.event.order(op, side.stream, side.exec.stream)?;
+        side.before_call(op)?;
         Ok(dst as u64)
     }
 
