@@ -122,7 +122,7 @@ fn no_distribution_of_scalars_changes_the_sum() {
                         s[1] = 77;
                     }
                 }),
-                ("all equal", &|_, s| s.fill(0x1234_567)),
+                ("all equal", &|_, s| s.fill(0x0123_4567)),
                 ("one after another", &|i, s| s.fill(if i < n / 3 { 3 } else { 0x0789_abcd })),
                 ("a third none", &|i, s| {
                     if i % 3 == 0 {
