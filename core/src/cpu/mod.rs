@@ -18,6 +18,7 @@ mod pool;
 mod program;
 #[cfg(test)]
 pub(crate) mod reference;
+mod scratch;
 mod system;
 mod threads;
 mod vector;
