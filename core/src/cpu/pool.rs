@@ -110,6 +110,39 @@ impl Block {
     }
 }
 
+/// What the first words of a block in a list hold.
+struct Link {
+    next: Option<NonNull<Link>>,
+    size: usize,
+}
+
+/// Blocks nobody has been given, each linked to the next, so that giving memory back takes none.
+#[derive(Debug, Default)]
+struct FreeList(Option<NonNull<Link>>);
+
+// SAFETY: the list owns its blocks.
+unsafe impl Send for FreeList {}
+
+impl FreeList {
+    fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+    fn push(&mut self, block: Block, size: usize) {
+        let link = block.into_ptr().cast::<Link>();
+        // SAFETY: a block has at least `ALIGN` bytes and that alignment, and nobody else has it.
+        unsafe { link.write(Link { next: self.0, size }) };
+        self.0 = Some(link);
+    }
+    /// A block and its size.
+    fn pop(&mut self) -> Option<(Block, usize)> {
+        let link = self.0?;
+        // SAFETY: written by `push`; nobody had the block since.
+        let Link { next, size } = unsafe { link.read() };
+        self.0 = next;
+        Some((Block(link.cast()), size))
+    }
+}
+
 /// The size of the block that serves `bytes`: multiples of 64 up to 512, then eight sizes per power of two.
 pub(super) fn block_size(bytes: usize) -> Result<usize> {
     if bytes > MAX_BYTES {
@@ -145,14 +178,14 @@ pub(super) struct Counts {
 struct State {
     counts: Counts,
     /// Freed blocks by size; no empty lists.
-    cached: BTreeMap<usize, Vec<Block>>,
+    cached: BTreeMap<usize, FreeList>,
     cached_bytes: u64,
 }
 
 impl State {
     fn take(&mut self, size: usize) -> Option<Block> {
         let blocks = self.cached.get_mut(&size)?;
-        let block = blocks.pop()?;
+        let (block, _) = blocks.pop()?;
         if blocks.is_empty() {
             self.cached.remove(&size);
         }
@@ -161,8 +194,8 @@ impl State {
     }
 
     /// Take cached blocks, large ones first, while `more` says so; the caller releases them outside the lock.
-    fn shed(&mut self, spare: Option<usize>, more: impl Fn(&Self) -> bool) -> Vec<(Block, usize)> {
-        let mut out = Vec::new();
+    fn shed(&mut self, spare: Option<usize>, more: impl Fn(&Self) -> bool) -> FreeList {
+        let mut out = FreeList::default();
         while more(self) {
             let Some(size) = self.cached.keys().rev().copied().find(|&size| Some(size) != spare) else {
                 break;
@@ -171,7 +204,7 @@ impl State {
                 break;
             };
             self.counts.reserved -= size as u64;
-            out.push((block, size));
+            out.push(block, size);
         }
         out
     }
@@ -212,8 +245,8 @@ impl Pool {
         self.release(freed);
     }
 
-    fn release(&self, blocks: Vec<(Block, usize)>) {
-        for (block, size) in blocks {
+    fn release(&self, mut blocks: FreeList) {
+        while let Some((block, size)) = blocks.pop() {
             // SAFETY: allocated with this size: the cache keys are the sizes blocks were allocated with.
             unsafe { self.host.release(block, size) };
         }
@@ -271,14 +304,14 @@ impl Pool {
             let full = |state: &State| state.cached_bytes + size as u64 > room;
             // Old sizes give way to the one in use now, but not for a block the cache cannot hold at all.
             let mut freed = match size as u64 > room {
-                true => Vec::new(),
+                true => FreeList::default(),
                 false => state.shed(Some(size), full),
             };
             if full(&state) {
                 state.counts.reserved -= size as u64;
-                freed.push((block, size));
+                freed.push(block, size);
             } else {
-                state.cached.entry(size).or_default().push(block);
+                state.cached.entry(size).or_default().push(block, size);
                 state.cached_bytes += size as u64;
             }
             freed
