@@ -4,7 +4,6 @@
 //! an output may be exactly an input and the compiler still vectorises. Cuts depend on sizes only, never on the number of threads.
 
 use super::parallel::indices;
-use crate::{Error, ErrorCode, Result};
 use bytemuck::Pod;
 use std::ops::Range;
 
@@ -59,11 +58,20 @@ impl Work {
     }
 }
 
+/// Elements of `size` bytes that are a task: whole groups, as loops take them.
+fn step(size: usize, work: Work) -> usize {
+    let step = work.task_bytes() / size.max(1);
+    if step > GROUP { step / GROUP * GROUP } else { step.max(1) }
+}
+
+/// How many ranges [`for_ranges`] makes.
+pub(crate) fn ranges(n: usize, size: usize, work: Work) -> usize {
+    n.div_ceil(step(size, work))
+}
+
 /// Do `0..n`, elements of `size` bytes, in ranges; inline if small.
 pub(crate) fn for_ranges(n: usize, size: usize, work: Work, task: impl Fn(Range<usize>) + Sync) {
-    let step = work.task_bytes() / size.max(1);
-    // Whole groups of elements, as loops take them.
-    let step = if step > GROUP { step / GROUP * GROUP } else { step.max(1) };
+    let step = step(size, work);
     let range = pieces(n, step);
     indices(n.div_ceil(step), n.saturating_mul(size) >= work.parallel_from(), &|i| task(range(i)));
 }
@@ -94,18 +102,4 @@ impl Layout {
     pub fn cells(&self) -> (usize, usize) {
         if self.columns { (1, self.batch) } else { (self.batch, 1) }
     }
-}
-
-/// `n` copies of a value, or `OutOfMemory`.
-pub(crate) fn scratch<T: Clone>(op: &'static str, n: usize, value: T) -> Result<Vec<T>> {
-    let mut out = Vec::new();
-    out.try_reserve_exact(n).map_err(|_| {
-        Error::new(
-            ErrorCode::OutOfMemory,
-            op,
-            format!("scratch of {n} elements of {} bytes: the host refused", size_of::<T>()),
-        )
-    })?;
-    out.resize(n, value);
-    Ok(out)
 }

@@ -1,10 +1,12 @@
 //! Programs on the CPU: each instruction runs over a block of positions, and the slots of a block stay in the cache.
 
-use super::blocks::{Block, Work, for_ranges};
+use super::blocks::{Block, Work, for_ranges, ranges};
 use super::memory::{In, Out};
+use super::scratch::PerThread;
 use super::wide::{Kernel, widest};
 use crate::algebra::{Field, batch};
 use crate::ops::program::{ExecuteArgs, Instruction, Opcode, Program};
+use crate::reserve::{collected, filled, with_capacity};
 use crate::{Result, with_field};
 use std::ops::Range;
 
@@ -15,8 +17,7 @@ pub(crate) fn execute(args: &ExecuteArgs) -> Result<()> {
         } else {
             run::<F, false>(args)
         }
-    });
-    Ok(())
+    })
 }
 
 /// Whether converting inputs and outputs costs less than a second product for each product.
@@ -31,32 +32,53 @@ struct Machine<'m, F: Field, const W: bool> {
     inputs: &'m [In<'m, F::Raw>],
     outputs: &'m [Out<'m, F::Raw>],
     range: Range<usize>,
+    file: &'m mut File<F>,
 }
 
-fn run<F: Field, const W: bool>(args: &ExecuteArgs) {
-    let program = args.program;
-    let inputs: Vec<In<F::Raw>> = program.inputs().iter().map(|&i| In::new(&args.vectors[i].as_src())).collect();
-    let outputs: Vec<Out<F::Raw>> = program.outputs().iter().map(|&(i, _)| Out::new(&args.vectors[i])).collect();
-    let (inputs, outputs) = (inputs.as_slice(), outputs.as_slice());
-    for_ranges(args.n, size_of::<F::Raw>(), Work::Heavy, |range| {
-        widest(Machine::<F, W> { program, inputs, outputs, range });
+/// The slots of a block of positions.
+struct File<F> {
+    /// One for each input, constant and register.
+    slots: Vec<Vec<F>>,
+    /// What an inversion keeps.
+    before: Vec<F>,
+}
+
+impl<F: Field> File<F> {
+    /// For blocks of up to `len` positions; constants are filled, once for all tasks.
+    fn new(program: &Program, len: usize, load: fn(F::Raw) -> F) -> Result<Self> {
+        let mut slots = with_capacity(OP, program.slots())?;
+        for _ in 0..program.slots() {
+            slots.push(filled(OP, len, F::ZERO)?);
+        }
+        for (slot, bytes) in slots[program.inputs().len()..].iter_mut().zip(program.constants()) {
+            let raw = bytemuck::pod_read_unaligned(&bytes[..size_of::<F::Raw>()]);
+            slot.fill(load(F::from_raw(raw).to_raw()));
+        }
+        let inverts = program.code().iter().any(|i| i.opcode == Opcode::Inverse);
+        Ok(Self { slots, before: with_capacity(OP, if inverts { len } else { 0 })? })
+    }
+}
+
+const OP: &str = "execute_program";
+
+fn run<F: Field, const W: bool>(args: &ExecuteArgs) -> Result<()> {
+    let (program, size) = (args.program, size_of::<F::Raw>());
+    let inputs = program.inputs().iter().map(|&i| In::<F::Raw>::new(&args.vectors[i].as_src()));
+    let outputs = program.outputs().iter().map(|&(i, _)| Out::<F::Raw>::new(&args.vectors[i]));
+    let (inputs, outputs) = (collected(OP, inputs)?, collected(OP, outputs)?);
+    let len = Block::len::<F::Raw>().min(args.n);
+    let tasks = ranges(args.n, size, Work::Heavy);
+    let files = PerThread::new(OP, tasks, || File::new(program, len, Machine::<F, W>::load))?;
+    for_ranges(args.n, size, Work::Heavy, |range| {
+        files.lend(|file| widest(Machine::<F, W> { program, inputs: &inputs, outputs: &outputs, range, file }));
     });
+    Ok(())
 }
 
 impl<F: Field, const W: bool> Machine<'_, F, W> {
     #[inline(always)]
     fn load(raw: F::Raw) -> F {
         if W { F::from_raw(raw) } else { F::from_limbs(raw) }
-    }
-
-    /// A slot for each input, constant and register; constants are filled once.
-    fn file(&self, len: usize) -> Vec<Vec<F>> {
-        let mut file = vec![vec![F::ZERO; len]; self.program.slots()];
-        for (slot, bytes) in file[self.inputs.len()..].iter_mut().zip(self.program.constants()) {
-            let raw = bytemuck::pod_read_unaligned(&bytes[..size_of::<F::Raw>()]);
-            slot.fill(Self::load(F::from_raw(raw).to_raw()));
-        }
-        file
     }
 
     #[inline(always)]
@@ -90,21 +112,20 @@ impl<F: Field, const W: bool> Kernel for Machine<'_, F, W> {
     fn run(self) {
         let mut block = Block::new();
         let raws = block.of::<F::Raw>();
-        let mut file = self.file(raws.len().min(self.range.len()));
-        let mut before = Vec::new();
+        let File { slots, before } = self.file;
         let mut start = self.range.start;
         while start < self.range.end {
             let k = raws.len().min(self.range.end - start);
             let raws = &mut raws[..k];
-            for (input, slot) in self.inputs.iter().zip(file.iter_mut()) {
+            for (input, slot) in self.inputs.iter().zip(slots.iter_mut()) {
                 input.read(start, raws);
                 slot.iter_mut().zip(raws.iter()).for_each(|(x, &raw)| *x = Self::load(raw));
             }
             for instruction in self.program.code() {
-                Self::step(&mut file, instruction, k, &mut before);
+                Self::step(slots, instruction, k, before);
             }
             for (output, &(_, slot)) in self.outputs.iter().zip(self.program.outputs()) {
-                for (raw, &x) in raws.iter_mut().zip(&file[slot as usize]) {
+                for (raw, &x) in raws.iter_mut().zip(&slots[slot as usize]) {
                     *raw = if W { x.to_raw() } else { x.to_limbs() };
                 }
                 output.write(start, raws);

@@ -14,6 +14,7 @@ pub use symbol::Symbol;
 use super::vector::VectorConfig;
 use super::{count_for, need_dst};
 use crate::device::{Dst, Exec};
+use crate::reserve::{collected, with_capacity};
 use crate::{Error, FieldId, Result};
 
 /// A circuit the library knows by number, ICICLE's `PreDefinedPrograms`.
@@ -98,15 +99,16 @@ pub fn execute(
         ));
     }
     disjoint_pairwise(op, vectors)?;
-    let places: Vec<_> = vectors.iter().map(Dst::place).collect();
+    let places = collected(op, vectors.iter().map(Dst::place))?;
     let exec = Exec::choose(op, &config.launch, &places)?;
     let args = ExecuteArgs { field, n, program, vectors };
     exec.backend()?.ops().program(&exec, &args)
 }
 
 fn disjoint_pairwise(op: &'static str, vectors: &[Dst<'_>]) -> Result<()> {
-    let mut order: Vec<usize> = (0..vectors.len()).filter(|&i| vectors[i].bytes() > 0).collect();
-    order.sort_by_key(|&i| vectors[i].as_ptr() as usize);
+    let mut order = with_capacity(op, vectors.len())?;
+    order.extend((0..vectors.len()).filter(|&i| vectors[i].bytes() > 0));
+    order.sort_unstable_by_key(|&i| vectors[i].as_ptr() as usize);
     for pair in order.windows(2) {
         let (low, high) = (&vectors[pair[0]], &vectors[pair[1]]);
         if low.as_ptr() as usize + low.bytes() > high.as_ptr() as usize {

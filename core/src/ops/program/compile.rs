@@ -2,7 +2,9 @@
 
 use super::symbol::{Kind, Node, Symbol};
 use super::{Error, Predefined, Result};
+use crate::reserve::{collected, filled, push, refused, with_capacity};
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// What an instruction computes.
@@ -47,7 +49,7 @@ impl Program {
     /// A program from its parameters' new values; a parameter whose symbol is its own input keeps its value.
     ///
     /// # Errors
-    /// `InvalidArgument` without parameters, or if a symbol depends on an input that is no parameter.
+    /// `InvalidArgument` without parameters, or if a symbol depends on an input that is no parameter; `OutOfMemory`.
     pub fn new(parameters: &[Symbol]) -> Result<Self> {
         Self::compile(parameters, Assignment::AtOnce)
     }
@@ -66,7 +68,7 @@ impl Program {
         let last = parameters.last().ok_or_else(|| Error::argument(OP, "no parameters: need at least 1"))?;
         let mut compiler = Compiler { parameters: parameters.len(), ..Compiler::default() };
         compiler.schedule(parameters, assignment)?;
-        let mut program = compiler.allocate();
+        let mut program = compiler.allocate()?;
         program.degree = last.degree();
         Ok(program)
     }
@@ -123,6 +125,13 @@ impl Program {
     }
 }
 
+/// Insert into a map.
+fn insert<K: Eq + Hash, V>(map: &mut HashMap<K, V>, key: K, value: V) -> Result<()> {
+    map.try_reserve(1).map_err(|_| refused(OP, map.len() + 1, size_of::<(K, V)>()))?;
+    map.insert(key, value);
+    Ok(())
+}
+
 /// When parameters get their new values.
 #[derive(Clone, Copy, PartialEq)]
 enum Assignment {
@@ -174,26 +183,28 @@ impl<'s> Compiler<'s> {
     fn schedule(&mut self, parameters: &'s [Symbol], assignment: Assignment) -> Result<()> {
         let mut stack: Vec<&'s Symbol> = Vec::new();
         for (i, symbol) in parameters.iter().enumerate().filter(|(i, s)| !s.is_input(*i)) {
-            stack.push(symbol);
+            push(OP, &mut stack, symbol)?;
             while let Some(&top) = stack.last() {
                 let operands = match self.value(top) {
                     Some(_) => [None, None],
                     None => top.0.kind.operands(),
                 };
                 let [first, second] = operands.map(|o| o.filter(|s| self.value(s).is_none()));
-                match (first, second) {
+                let next = match (first, second) {
                     (None, None) => {
                         stack.pop();
                         self.place(top)?;
+                        continue;
                     }
-                    (Some(a), Some(b)) => stack.push(if b.0.need > a.0.need { b } else { a }),
-                    (Some(next), None) | (None, Some(next)) => stack.push(next),
-                }
+                    (Some(a), Some(b)) if b.0.need <= a.0.need => a,
+                    (Some(next), None) | (_, Some(next)) => next,
+                };
+                push(OP, &mut stack, next)?;
             }
             let value = self.place(symbol)?;
-            self.outputs.push((i, value));
+            push(OP, &mut self.outputs, (i, value))?;
             if assignment == Assignment::InOrder {
-                self.current.insert(i, value);
+                insert(&mut self.current, i, value)?;
             }
         }
         Ok(())
@@ -209,33 +220,41 @@ impl<'s> Compiler<'s> {
                 return Err(Error::argument(OP, format!("input {i}: the program has {} parameters", self.parameters)));
             }
             Kind::Input(i) => {
-                self.inputs.push(*i);
+                push(OP, &mut self.inputs, *i)?;
                 let value = Value::Input(self.inputs.len() as u32 - 1);
-                self.current.insert(*i, value);
+                insert(&mut self.current, *i, value)?;
                 return Ok(value);
             }
-            Kind::Constant(bytes) => Value::Constant(*self.constant_slots.entry(bytes).or_insert_with(|| {
-                self.constants.push(bytes);
-                self.constants.len() as u32 - 1
-            })),
+            Kind::Constant(bytes) => self.constant(bytes)?,
             Kind::Add(a, b) => self.step(Opcode::Add, a, b)?,
             Kind::Sub(a, b) => self.step(Opcode::Sub, a, b)?,
             Kind::Mul(a, b) => self.step(Opcode::Mul, a, b)?,
             Kind::Inverse(a) => self.step(Opcode::Inverse, a, a)?,
         };
-        self.values.insert(Arc::as_ptr(&symbol.0), value);
+        insert(&mut self.values, Arc::as_ptr(&symbol.0), value)?;
         Ok(value)
+    }
+
+    /// Equal constants are one.
+    fn constant(&mut self, bytes: &'s [u8]) -> Result<Value> {
+        if let Some(&place) = self.constant_slots.get(bytes) {
+            return Ok(Value::Constant(place));
+        }
+        let place = self.constants.len() as u32;
+        push(OP, &mut self.constants, bytes)?;
+        insert(&mut self.constant_slots, bytes, place)?;
+        Ok(Value::Constant(place))
     }
 
     fn step(&mut self, opcode: Opcode, a: &'s Symbol, b: &'s Symbol) -> Result<Value> {
         let (a, b) = (self.place(a)?, self.place(b)?);
-        self.steps.push(Step { opcode, a, b });
+        push(OP, &mut self.steps, Step { opcode, a, b })?;
         Ok(Value::Computed(self.steps.len() as u32 - 1))
     }
 
     /// When each computed value is used last; outputs are used at the end.
-    fn last_uses(&self) -> Vec<usize> {
-        let mut last = vec![0; self.steps.len()];
+    fn last_uses(&self) -> Result<Vec<usize>> {
+        let mut last = filled(OP, self.steps.len(), 0)?;
         let mut use_at = |value: Value, at: usize| {
             if let Value::Computed(i) = value {
                 last[i as usize] = at;
@@ -246,17 +265,17 @@ impl<'s> Compiler<'s> {
             use_at(step.b, at);
         }
         self.outputs.iter().for_each(|&(_, value)| use_at(value, usize::MAX));
-        last
+        Ok(last)
     }
 
     /// Give computed values registers, each free again after its value's last use.
-    fn allocate(self) -> Program {
-        let last = self.last_uses();
+    fn allocate(self) -> Result<Program> {
+        let last = self.last_uses()?;
         let first_constant = self.inputs.len() as u32;
         let first_register = first_constant + self.constants.len() as u32;
-        let mut register = vec![0u32; self.steps.len()];
+        let mut register = filled(OP, self.steps.len(), 0u32)?;
         let (mut free, mut registers) = (Vec::new(), 0u32);
-        let mut code = Vec::with_capacity(self.steps.len());
+        let mut code = with_capacity(OP, self.steps.len())?;
         let slot = |value: Value, register: &[u32]| match value {
             Value::Input(i) => i,
             Value::Constant(i) => first_constant + i,
@@ -274,19 +293,16 @@ impl<'s> Compiler<'s> {
                 if let Value::Computed(i) = operand
                     && last[i as usize] == at
                 {
-                    free.push(register[i as usize]);
+                    push(OP, &mut free, register[i as usize])?;
                 }
             }
         }
-        let outputs = self.outputs.iter().map(|&(i, value)| (i, slot(value, &register))).collect();
-        Program {
-            parameters: self.parameters,
-            inputs: self.inputs,
-            constants: self.constants.iter().map(|&c| c.into()).collect(),
-            registers: registers as usize,
-            code,
-            outputs,
-            degree: 0,
+        let outputs = collected(OP, self.outputs.iter().map(|&(i, value)| (i, slot(value, &register))))?;
+        let mut constants = with_capacity(OP, self.constants.len())?;
+        for bytes in self.constants {
+            constants.push(collected(OP, bytes.iter().copied())?.into());
         }
+        let (parameters, inputs, registers) = (self.parameters, self.inputs, registers as usize);
+        Ok(Program { parameters, inputs, constants, registers, code, outputs, degree: 0 })
     }
 }

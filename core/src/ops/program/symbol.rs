@@ -116,20 +116,36 @@ impl fmt::Debug for Symbol {
     }
 }
 
+impl Node {
+    fn take(&mut self) -> Kind {
+        std::mem::replace(&mut self.kind, Kind::Input(0))
+    }
+}
+
 impl Drop for Node {
-    /// Without recursion: a circuit may be deeper than the stack.
+    /// Without recursion, as a circuit may be deeper than the stack, and without memory, as there may be none left: trees are
+    /// rotated until the first operand is a leaf, or held by somebody else, and then the second one is next.
     fn drop(&mut self) {
-        let mut dying = Vec::new();
-        let take = |node: &mut Node, dying: &mut Vec<Symbol>| match std::mem::replace(&mut node.kind, Kind::Input(0)) {
-            Kind::Add(a, b) | Kind::Sub(a, b) | Kind::Mul(a, b) => dying.extend([a, b]),
-            Kind::Inverse(a) => dying.push(a),
-            Kind::Input(_) | Kind::Constant(_) => {}
-        };
-        take(self, &mut dying);
-        while let Some(symbol) = dying.pop() {
-            if let Some(mut node) = Arc::into_inner(symbol.0) {
-                take(&mut node, &mut dying);
-            }
+        let mut dying = self.take();
+        loop {
+            let (mut first, rest) = match dying {
+                Kind::Input(_) | Kind::Constant(_) => return,
+                Kind::Inverse(a) => (a, None),
+                Kind::Add(a, b) | Kind::Sub(a, b) | Kind::Mul(a, b) => (a, Some(b)),
+            };
+            let own = Arc::get_mut(&mut first.0).map_or(Kind::Input(0), Node::take);
+            // Which operation it was does not matter any more.
+            dying = match (own, rest) {
+                (own, None) => own,
+                (Kind::Input(_) | Kind::Constant(_), Some(rest)) => Kind::Inverse(rest),
+                (Kind::Inverse(a), Some(rest)) => Kind::Add(a, rest),
+                (Kind::Add(a, b) | Kind::Sub(a, b) | Kind::Mul(a, b), Some(rest)) => {
+                    if let Some(node) = Arc::get_mut(&mut first.0) {
+                        node.kind = Kind::Add(b, rest);
+                    }
+                    Kind::Add(a, first)
+                }
+            };
         }
     }
 }
