@@ -129,7 +129,7 @@ impl<T: Pod> Buffer<T> {
     /// The contents, on the host.
     ///
     /// # Errors
-    /// `CopyFailed`.
+    /// `OutOfMemory` of the host; `CopyFailed`.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.view().to_vec()
     }

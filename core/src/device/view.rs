@@ -3,6 +3,7 @@
 use super::buffer::same_length;
 use super::copy::{fill_dst, transfer};
 use super::{Buffer, Device, Dst, Src};
+use crate::reserve::filled;
 use crate::{Error, Result};
 use bytemuck::Pod;
 use std::marker::PhantomData;
@@ -98,9 +99,9 @@ impl<'a, T: Pod> BufferView<'a, T> {
     /// The contents, on the host.
     ///
     /// # Errors
-    /// `CopyFailed`.
+    /// `OutOfMemory` of the host; `CopyFailed`.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut out = vec![T::zeroed(); self.len];
+        let mut out = filled("copy_to_host", self.len, T::zeroed())?;
         self.copy_to_slice(&mut out).map(|()| out)
     }
 }

@@ -6,6 +6,7 @@ use super::{bytes_for, need_dst, need_src};
 use crate::algebra::curve::{Affine, Bls12_381, Projective};
 use crate::algebra::{Field, PrimeField};
 use crate::device::{Dst, Place, Src};
+use crate::reserve::with_capacity;
 use crate::{CurveId, Error, FieldId, Result, with_curve, with_field};
 use icicle_params::derive::{less, shift_right};
 use icicle_params::{Prime, prime::Bls12_381Fq};
@@ -95,11 +96,10 @@ pub fn decompress(curve: CurveId, compressed: &[u8], out: Dst<'_>) -> Result<()>
     let n = compressed.len() / COMPRESSED_BYTES;
     need_dst(op, "points", &out, n, 2 * COMPRESSED_BYTES)?;
     host::<[u32; 24]>(op, "points", &out.as_src())?;
-    let points: Vec<_> = compressed
-        .chunks_exact(COMPRESSED_BYTES)
-        .enumerate()
-        .map(|(i, bytes)| decompress_one(bytes).map_err(|why| Error::argument(op, format!("point {i}: {why}"))))
-        .collect::<Result<_>>()?;
+    let mut points = with_capacity(op, n)?;
+    for (i, bytes) in compressed.chunks_exact(COMPRESSED_BYTES).enumerate() {
+        points.push(decompress_one(bytes).map_err(|why| Error::argument(op, format!("point {i}: {why}")))?);
+    }
     let out = crate::cpu::Out::new(&out);
     points.iter().enumerate().for_each(|(i, point)| out.set(i, point.to_raw()));
     Ok(())
