@@ -9,7 +9,7 @@ use crate::{CurveId, Error, Result};
 pub struct MsmConfig {
     /// Stream and asynchrony.
     pub launch: Launch,
-    /// The bases hold this many multiples of each point (see [`precompute`]), at least 1.
+    /// The bases hold this many multiples of each point (see [`precompute`]), 1 to [`MAX_PRECOMPUTE_FACTOR`].
     pub precompute_factor: usize,
     /// Most window bits; 0 sets no bound. The library chooses the cheapest window up to it for the number of points. With
     /// precomputed bases `c`, or [`PRECOMPUTE_C`] for 0, also fixes the distance of the multiples (see
@@ -44,6 +44,9 @@ impl Default for MsmConfig {
 
 /// Largest window the library accepts.
 pub const MAX_C: u32 = 24;
+
+/// Most multiples of each point the library accepts: more than any scalar has bits.
+pub const MAX_PRECOMPUTE_FACTOR: usize = 1 << 10;
 
 /// Checked arguments of [`msm`].
 #[derive(Debug)]
@@ -115,6 +118,13 @@ fn plan(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Plan> {
     }
     if config.precompute_factor == 0 {
         return Err(Error::argument(op, "precompute_factor 0: must be at least 1"));
+    }
+    if config.precompute_factor > MAX_PRECOMPUTE_FACTOR {
+        let factor = config.precompute_factor;
+        return Err(Error::argument(
+            op,
+            format!("precompute_factor {factor}: must be at most {MAX_PRECOMPUTE_FACTOR}"),
+        ));
     }
     if config.c > MAX_C {
         return Err(Error::argument(op, format!("c {}: must be at most {MAX_C}", config.c)));
