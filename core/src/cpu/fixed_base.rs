@@ -1,7 +1,9 @@
 //! Many multiples of one point by fixed-base windows: a table of every digit of every window.
 
-use crate::algebra::curve::{Affine, Curve, Group, Jacobian, normalize};
+use crate::Result;
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer};
 use crate::algebra::{Field, PrimeField};
+use crate::reserve::{filled, with_capacity};
 
 /// Bits of a window.
 const WINDOW: usize = 8;
@@ -19,9 +21,12 @@ pub(crate) struct FixedBase<C: Curve> {
 
 impl<C: Curve> FixedBase<C> {
     /// For `n` multiples of a point.
-    pub fn new(base: Jacobian<C>, n: usize) -> Self {
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new(op: &'static str, base: Jacobian<C>, n: usize) -> Result<Self> {
         let windows = if n < FEW { 0 } else { C::Scalar::BYTES };
-        let mut multiples = Vec::with_capacity(windows * DIGITS);
+        let mut multiples = with_capacity(op, windows * DIGITS)?;
         let mut power = base;
         for _ in 0..windows {
             let mut sum = power;
@@ -31,9 +36,9 @@ impl<C: Curve> FixedBase<C> {
             }
             power = sum;
         }
-        let mut table = vec![Affine::NEUTRAL; multiples.len()];
-        normalize(&multiples, &mut table);
-        Self { base, table }
+        let mut table = filled(op, multiples.len(), Affine::NEUTRAL)?;
+        Normalizer::new(op, multiples.len())?.normalize(&multiples, &mut table);
+        Ok(Self { base, table })
     }
 
     /// `scalar·base`, a scalar in memory form.

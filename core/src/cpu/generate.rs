@@ -1,12 +1,16 @@
 //! Random points: multiples of the generator.
 
-use crate::algebra::curve::{Affine, Curve, Jacobian, Projective, normalize};
+use crate::algebra::curve::{Affine, Curve, Jacobian, Normalizer, Projective};
 use crate::algebra::{Field, PrimeField};
 use crate::cpu::fixed_base::FixedBase;
 use crate::cpu::parallel::chunks;
+use crate::cpu::scratch::PerThread;
 use crate::ops::point::PointForm;
+use crate::ops::random;
+use crate::reserve::{collected, filled, with_capacity};
 use crate::{Result, with_curve};
-use std::sync::OnceLock;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
 /// Points made by one task.
 const BLOCK: usize = 1 << 8;
@@ -16,35 +20,55 @@ pub(crate) fn points(curve: crate::CurveId, form: PointForm, out: &mut [u8]) -> 
     with_curve!(curve, C => run::<C>(form, out))
 }
 
+const OP: &str = "generate_points";
+
+/// What a block keeps.
+struct Kept<C: Curve> {
+    scalars: Vec<u8>,
+    products: Vec<Jacobian<C>>,
+    points: Vec<Affine<C>>,
+    normalizer: Normalizer<C>,
+}
+
+impl<C: Curve> Kept<C> {
+    /// For `n` points.
+    fn new(n: usize) -> Result<Self> {
+        Ok(Self {
+            scalars: filled(OP, n * C::Scalar::BYTES, 0)?,
+            products: with_capacity(OP, n)?,
+            points: filled(OP, n, Affine::NEUTRAL)?,
+            normalizer: Normalizer::new(OP, n)?,
+        })
+    }
+}
+
 fn run<C: Curve>(form: PointForm, out: &mut [u8]) -> Result<()> {
     let point = form.coordinates() * size_of::<<C::Base as Field>::Raw>();
-    let generator = FixedBase::<C>::new(C::GENERATOR.into(), out.len() / point);
-    let block = |out: &mut [u8]| -> Result<()> {
+    let n = out.len() / point;
+    let generator = FixedBase::<C>::new(OP, C::GENERATOR.into(), n)?;
+    let mut seeds = StdRng::from_seed(random::seed(OP)?);
+    let mut blocks = collected(OP, out.chunks_mut(point * BLOCK).map(|out| (StdRng::from_rng(&mut seeds), out)))?;
+    let kept = PerThread::new(OP, blocks.len(), || Kept::<C>::new(n.min(BLOCK)))?;
+    let block = |rng: &mut StdRng, out: &mut [u8], kept: &mut Kept<C>| {
         let n = out.len() / point;
-        let mut scalars = vec![0; n * C::Scalar::BYTES];
-        crate::ops::random::field(C::ID.info().scalar, &mut scalars)?;
-        let products: Vec<Jacobian<C>> = scalars
-            .chunks_exact(C::Scalar::BYTES)
-            .map(|scalar| generator.times(bytemuck::pod_read_unaligned(scalar)))
-            .collect();
-        let mut points = vec![Affine::NEUTRAL; n];
-        normalize(&products, &mut points);
-        for (slot, affine) in out.chunks_exact_mut(point).zip(points) {
+        let Kept { scalars, products, points, normalizer } = kept;
+        let (scalars, points) = (&mut scalars[..n * C::Scalar::BYTES], &mut points[..n]);
+        random::elements::<C::Scalar>(rng, scalars);
+        let scalars = scalars.chunks_exact(C::Scalar::BYTES);
+        products.clear();
+        products.extend(scalars.map(|scalar| generator.times(bytemuck::pod_read_unaligned(scalar))));
+        normalizer.normalize(products, points);
+        for (slot, &affine) in out.chunks_exact_mut(point).zip(points.iter()) {
             match form {
                 PointForm::Affine => slot.copy_from_slice(bytemuck::bytes_of(&affine.to_raw())),
                 PointForm::Projective => slot.copy_from_slice(bytemuck::bytes_of(&Projective::from(affine).to_raw())),
             }
         }
-        Ok(())
     };
-    let failed = OnceLock::new();
-    chunks(out, point * BLOCK, &|_, out| {
-        if let Err(error) = block(out) {
-            // Whichever block was first.
-            let _ = failed.set(error);
-        }
+    chunks(&mut blocks, 1, &|_, one| {
+        kept.lend(|kept| one.iter_mut().for_each(|(rng, out)| block(rng, out, kept)));
     });
-    failed.into_inner().map_or(Ok(()), Err)
+    Ok(())
 }
 
 #[cfg(test)]

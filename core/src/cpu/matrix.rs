@@ -1,12 +1,13 @@
 //! Matrices on the CPU: moves in tiles, products as inner products of packed operands.
 
-use super::blocks::{Work, for_ranges, pieces, scratch};
+use super::blocks::{Work, for_ranges, pieces};
 use super::memory::{In, Out};
 use super::parallel::{chunks, indices};
 use super::wide::{Kernel, widest};
 use crate::algebra::Field;
 use crate::device::Src;
 use crate::ops::matrix::{MultiplyArgs, TransposeArgs};
+use crate::reserve::filled;
 use crate::{Result, with_field};
 use bytemuck::Pod;
 use std::ops::Range;
@@ -23,7 +24,7 @@ pub(crate) fn transpose(args: &TransposeArgs) -> Result<()> {
 fn transpose_raw<T: Pod + Send + Sync>(args: &TransposeArgs) -> Result<()> {
     let (a, out) = (In::<T>::new(&args.a), Out::<T>::new(&args.out));
     if out.is(&a) && a.len() > 0 {
-        let mut copy = scratch("matrix_transpose", a.len(), T::zeroed())?;
+        let mut copy = filled("matrix_transpose", a.len(), T::zeroed())?;
         a.read(0, &mut copy);
         move_tiles(args, &In::new(&Src::from(copy.as_slice())), &out);
     } else {
@@ -39,7 +40,7 @@ fn move_tiles<T: Pod + Send + Sync>(args: &TransposeArgs, a: &In<'_, T>, out: &O
     let (row_tiles, col_tiles) = (rows.div_ceil(TILE), cols.div_ceil(TILE));
     let (row_range, col_range) = (pieces(rows, TILE), pieces(cols, TILE));
     let tiles = row_tiles * col_tiles * matrices;
-    for_ranges(tiles, TILE * TILE * width * size_of::<T>(), Work::Light, |range| {
+    for_ranges(tiles, width.saturating_mul(TILE * TILE * size_of::<T>()), Work::Light, |range| {
         for tile in range {
             // Tiles run down the input, that is along the output.
             let (rest, row_tile) = (tile / row_tiles, tile % row_tiles);
@@ -62,7 +63,7 @@ fn pack<F: Field>(
     transposed: bool,
     convert: impl Fn(F::Raw) -> F + Sync,
 ) -> Result<Vec<F>> {
-    let mut out = scratch("matmul", rows * cols, F::ZERO)?;
+    let mut out = filled("matmul", rows * cols, F::ZERO)?;
     let fill = |r: usize, row: &mut [F]| {
         for (c, x) in row.iter_mut().enumerate() {
             *x = convert(a.get(if transposed { c * rows + r } else { r * cols + c }));

@@ -4,8 +4,9 @@
 //! [`In::slice`] and [`Out::slice`] are for operations whose arguments are proven disjoint.
 #![allow(unsafe_code)]
 
+use crate::Result;
 use crate::device::{Dst, Src};
-use crate::{Error, ErrorCode, Result};
+use crate::reserve::refused;
 use bytemuck::Pod;
 use std::alloc::Layout;
 use std::marker::PhantomData;
@@ -203,10 +204,7 @@ impl<'a, T: Pod> Out<'a, T> {
 /// `OutOfMemory`.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(crate) fn zeroed<T: Pod>(op: &'static str, n: usize) -> Result<Vec<T>> {
-    let refused = || {
-        let detail = format!("scratch of {n} elements of {} bytes: the host refused", size_of::<T>());
-        Error::new(ErrorCode::OutOfMemory, op, detail)
-    };
+    let refused = || refused(op, n, size_of::<T>());
     let layout = Layout::array::<T>(n).map_err(|_| refused())?;
     if layout.size() == 0 {
         return Ok(Vec::new());
@@ -244,10 +242,7 @@ impl<T: Copy> Aligned<T> {
         const { assert!(align_of::<T>() <= align_of::<Line>()) };
         let lines = n.saturating_mul(size_of::<T>()).div_ceil(size_of::<Line>());
         let mut memory = Vec::<MaybeUninit<Line>>::new();
-        memory.try_reserve_exact(lines).map_err(|_| {
-            let detail = format!("scratch of {n} × {} bytes: the host refused", size_of::<T>());
-            Error::new(ErrorCode::OutOfMemory, op, detail)
-        })?;
+        memory.try_reserve_exact(lines).map_err(|_| refused(op, n, size_of::<T>()))?;
         for i in 0..n {
             // SAFETY: within the lines reserved.
             unsafe { memory.as_mut_ptr().cast::<T>().add(i).write(value) };
@@ -291,7 +286,8 @@ impl Scratch {
     /// # Errors
     /// `OutOfMemory`.
     pub fn new<T: Pod>(op: &'static str, n: usize) -> Result<Self> {
-        let words = (n * size_of::<T>()).div_ceil(8);
+        let bytes = n.checked_mul(size_of::<T>()).ok_or_else(|| refused(op, n, size_of::<T>()))?;
+        let words = bytes.div_ceil(8);
         if words == 0 {
             return Ok(Self(Vec::new()));
         }
@@ -315,7 +311,9 @@ impl Drop for Scratch {
             return;
         }
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.push(std::mem::take(&mut self.0));
+        if spare.try_reserve(1).is_ok() {
+            spare.push(std::mem::take(&mut self.0));
+        }
         while spare.iter().map(|memory| 8 * memory.len()).sum::<usize>() > KEPT {
             spare.remove(0);
         }

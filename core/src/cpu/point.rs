@@ -3,11 +3,13 @@
 use super::fixed_base::FixedBase;
 use super::memory::{In, Out};
 use super::parallel::indices;
+use super::scratch::PerThread;
 use crate::algebra::curve::pairs::{Adder, Pair};
-use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};
 use crate::algebra::{Field, PrimeField};
 use crate::ops::point as v;
 use crate::ops::point::{Binary, PointForm};
+use crate::reserve::{filled, with_capacity};
 use crate::{Result, with_curve};
 use bytemuck::Zeroable;
 
@@ -54,95 +56,118 @@ impl<'a, C: Curve> Operand<'a, C> {
     }
 }
 
-/// Write points that tasks of `grain` compute, given the index of their first. A task reads its operands before any of its
-/// points is written, so they may be in place.
-fn write<C: Curve>(out: &v::PointsMut<'_>, grain: usize, task: &(dyn Fn(usize, &mut [Affine<C>]) + Sync)) {
+/// Computes the points of a task, given the index of their first, with what the thread keeps.
+type Task<'a, C, K> = &'a (dyn Fn(usize, &mut [Affine<C>], &mut K) + Sync);
+
+/// Write points that tasks of `grain` compute with what `keep` makes for so many. A task reads its operands before any of
+/// its points is written, so they may be in place.
+fn write<C: Curve, K: Send>(
+    op: &'static str,
+    out: &v::PointsMut<'_>,
+    grain: usize,
+    keep: impl Fn(usize) -> Result<K>,
+    task: Task<'_, C, K>,
+) -> Result<()> {
     let (form, coordinates) = (out.form, Out::<Raw<C>>::new(&out.dst));
     let n = coordinates.len() / form.coordinates();
-    indices(n.div_ceil(grain), n > grain, &|at| {
+    let (tasks, most) = (n.div_ceil(grain), grain.min(n));
+    let kept = PerThread::new(op, tasks, || Ok((filled(op, most, Affine::NEUTRAL)?, keep(most)?)))?;
+    let one = |at: usize, points: &mut [Affine<C>], kept: &mut K| {
         let first = at * grain;
-        let mut points = vec![Affine::NEUTRAL; grain.min(n - first)];
-        task(first, &mut points);
-        for (i, point) in (first..).zip(points) {
+        let points = &mut points[..grain.min(n - first)];
+        task(first, points, kept);
+        for (i, &point) in (first..).zip(points.iter()) {
             match form {
                 PointForm::Affine => coordinates.write(2 * i, &point.to_raw()),
                 PointForm::Projective => coordinates.write(3 * i, &Projective::from(point).to_raw()),
             }
         }
-    });
+    };
+    indices(tasks, n > grain, &|at| kept.lend(|(points, kept)| one(at, points, kept)));
+    Ok(())
 }
 
 /// As [`write`], point by point in a form that is then normalised.
-fn normalized<G: Group>(out: &v::PointsMut<'_>, grain: usize, point: &(dyn Fn(usize) -> G + Sync)) {
-    write(out, grain, &|first, points| {
-        let group: Vec<G> = (first..first + points.len()).map(point).collect();
-        normalize(&group, points);
-    });
+fn normalized<G: Group>(
+    op: &'static str,
+    out: &v::PointsMut<'_>,
+    grain: usize,
+    point: &(dyn Fn(usize) -> G + Sync),
+) -> Result<()> {
+    let keep = |n| Ok((with_capacity::<G>(op, n)?, Normalizer::new(op, n)?));
+    write(op, out, grain, keep, &|first, points, (group, normalizer)| {
+        group.clear();
+        group.extend((first..first + points.len()).map(point));
+        normalizer.normalize(group, points);
+    })
 }
 
 /// See [`Ops::point_binary`](crate::ops::Ops::point_binary).
 pub(crate) fn binary(args: &v::BinaryArgs) -> Result<()> {
-    with_curve!(args.curve, C => sums::<C>(args));
-    Ok(())
+    with_curve!(args.curve, C => sums::<C>(args))
 }
 
-fn sums<C: Curve>(args: &v::BinaryArgs) {
+fn sums<C: Curve>(args: &v::BinaryArgs) -> Result<()> {
+    let op = args.binary.op();
     let (a, b) = (Operand::<C>::new(&args.a), Operand::<C>::new(&args.b));
     let negate = args.binary == Binary::Sub;
     if a.is_affine() && b.is_affine() {
-        return write(&args.out, SUMS, &|first, sums| {
+        let keep = |n| Ok((with_capacity(op, 2 * n)?, with_capacity(op, n)?, Adder::new(op, n)?));
+        return write(op, &args.out, SUMS, keep, &|first, sums, (points, pairs, adder)| {
             let n = sums.len();
             let second = |i| if negate { -b.affine(i) } else { b.affine(i) };
-            let points: Vec<_> =
-                (first..first + n).map(|i| a.affine(i)).chain((first..first + n).map(second)).collect();
-            let pairs: Vec<_> = (0..n as u32).map(|i| Pair { a: i, b: i + n as u32, out: i }).collect();
-            Adder::default().add(&points, &pairs, sums);
+            points.clear();
+            points.extend((first..first + n).map(|i| a.affine(i)).chain((first..first + n).map(second)));
+            pairs.clear();
+            pairs.extend((0..n as u32).map(|i| Pair { a: i, b: i + n as u32, out: i }));
+            adder.add(points, pairs, sums);
         });
     }
-    normalized(&args.out, SUMS, &|i| match (b.is_affine(), negate) {
+    normalized(op, &args.out, SUMS, &|i| match (b.is_affine(), negate) {
         (true, false) => a.get(i) + b.affine(i),
         (true, true) => a.get(i) - b.affine(i),
         (false, false) => a.get(i) + b.get(i),
         (false, true) => a.get(i) - b.get(i),
-    });
+    })
 }
 
 /// See [`Ops::point_scalar_mul`](crate::ops::Ops::point_scalar_mul).
 pub(crate) fn scalar_mul(args: &v::ScalarMulArgs) -> Result<()> {
-    with_curve!(args.curve, C => products::<C>(args));
-    Ok(())
+    with_curve!(args.curve, C => products::<C>(args))
 }
 
-fn products<C: Curve>(args: &v::ScalarMulArgs) {
+fn products<C: Curve>(args: &v::ScalarMulArgs) -> Result<()> {
+    let op = "points_mul";
     if args.n == 0 {
-        return;
+        return Ok(());
     }
     let points = Operand::<C>::new(&args.points);
     let scalars = In::<<C::Scalar as Field>::Raw>::new(&args.scalars);
     let scalar = |i| scalars.get(if scalars.len() == 1 { 0 } else { i });
     if points.step == 0 {
-        let base = FixedBase::<C>::new(points.get(0).into(), args.n);
-        return normalized(&args.out, PRODUCTS, &|i| base.times(scalar(i)));
+        let base = FixedBase::<C>::new(op, points.get(0).into(), args.n)?;
+        return normalized(op, &args.out, PRODUCTS, &|i| base.times(scalar(i)));
     }
-    normalized(&args.out, PRODUCTS, &|i| Jacobian::from(points.get(i)).times_scalar(C::Scalar::from_raw(scalar(i))));
+    let product = |i| Jacobian::from(points.get(i)).times_scalar(C::Scalar::from_raw(scalar(i)));
+    normalized(op, &args.out, PRODUCTS, &product)
 }
 
 /// See [`Ops::point_unary`](crate::ops::Ops::point_unary).
 pub(crate) fn unary(args: &v::UnaryArgs) -> Result<()> {
-    with_curve!(args.curve, C => signs::<C>(args));
-    Ok(())
+    with_curve!(args.curve, C => signs::<C>(args))
 }
 
-fn signs<C: Curve>(args: &v::UnaryArgs) {
+fn signs<C: Curve>(args: &v::UnaryArgs) -> Result<()> {
     let (a, negate) = (Operand::<C>::new(&args.a), args.negate);
+    let op = if negate { "points_negate" } else { "points_normalize" };
     if a.is_affine() {
-        return write(&args.out, BLOCK, &|first, points| {
+        return write(op, &args.out, BLOCK, |_| Ok(()), &|first, points, _| {
             for (i, point) in (first..).zip(points) {
                 *point = if negate { -a.affine(i) } else { a.affine(i) };
             }
         });
     }
-    normalized(&args.out, SUMS, &|i| if negate { -a.get(i) } else { a.get(i) });
+    normalized(op, &args.out, SUMS, &|i| if negate { -a.get(i) } else { a.get(i) })
 }
 
 /// See [`Ops::point_equal`](crate::ops::Ops::point_equal).

@@ -1,11 +1,12 @@
 //! Polynomials on the CPU: Horner's rule and schoolbook division.
 
-use super::blocks::{Layout, pieces, scratch};
+use super::blocks::{Layout, pieces};
 use super::memory::{In, Out};
 use super::parallel::{chunks, indices};
 use super::wide::{Kernel, widest};
 use crate::algebra::Field;
 use crate::ops::polynomial::{DivideArgs, EvaluateArgs};
+use crate::reserve::{filled, with_capacity};
 use crate::{Error, Result, with_field};
 use bytemuck::Zeroable;
 
@@ -13,12 +14,13 @@ use bytemuck::Zeroable;
 const POINTS: usize = 16;
 /// Coefficients of one partial value.
 const PIECE: usize = 1 << 11;
+/// Partial values kept at a time, for [`POINTS`] points each.
+const PARTIAL: usize = 1 << 10;
 /// Products below which work stays on one thread.
 const PARALLEL_PRODUCTS: usize = 1 << 11;
 
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<()> {
-    with_field!(args.field, F => evaluate_in::<F>(args));
-    Ok(())
+    with_field!(args.field, F => evaluate_in::<F>(args))
 }
 
 /// Horner's rule over some coefficients at a few points: limbs as they are times points in working form stay limbs.
@@ -47,23 +49,26 @@ impl<F: Field> Kernel for Horner<'_, F> {
     }
 }
 
-fn evaluate_in<F: Field>(args: &EvaluateArgs) {
+fn evaluate_in<F: Field>(args: &EvaluateArgs) -> Result<()> {
     let coeffs = In::<F::Raw>::new(&args.coeffs);
     let (domain, out) = (In::<F::Raw>::new(&args.domain), Out::<F::Raw>::new(&args.out));
     let layout = Layout { n: args.n, batch: args.batch, columns: args.columns };
     let values_at = Layout { n: args.points, ..layout };
     let (groups, group) = (args.points.div_ceil(POINTS), pieces(args.points, POINTS));
     let (parts, part) = (args.n.div_ceil(PIECE), pieces(args.n, PIECE));
-    let one = |task: usize| {
-        let (vector, range) = (task / groups, group(task % groups));
-        let points: Vec<F> = range.clone().map(|p| F::from_raw(domain.get(p))).collect();
-        let horner = |i: usize| widest(Horner { coeffs: &coeffs, layout, vector, range: part(i), points: &points });
-        let mut partial = vec![[F::ZERO; POINTS]; parts];
-        let fill = |i: usize, slot: &mut [[F; POINTS]]| slot.fill(horner(i));
-        match partial.as_mut_slice() {
-            [one] => *one = horner(0),
-            all => chunks(all, 1, &fill),
-        }
+    // The vector and the points of a task, how many these are, and the values of a part of the coefficients at them.
+    let task = |task: usize| {
+        let (range, mut points) = (group(task % groups), [F::ZERO; POINTS]);
+        let raw = range.clone().map(|p| F::from_raw(domain.get(p)));
+        points.iter_mut().zip(raw).for_each(|(point, x)| *point = x);
+        (task / groups, range, points)
+    };
+    let horner = |at: usize, i: usize| {
+        let (vector, range, points) = task(at);
+        widest(Horner { coeffs: &coeffs, layout, vector, range: part(i), points: &points[..range.len()] })
+    };
+    let write = |at: usize, partial: &[[F; POINTS]]| {
+        let (vector, range, points) = task(at);
         for (k, p) in range.enumerate() {
             let step = if parts > 1 { points[k].pow(&[PIECE as u64]) } else { F::ONE };
             let value = partial.iter().rev().fold(F::ZERO, |value, part| value * step + part[k]);
@@ -71,7 +76,21 @@ fn evaluate_in<F: Field>(args: &EvaluateArgs) {
         }
     };
     let tasks = groups * args.batch;
-    indices(tasks, args.n.saturating_mul(args.points).saturating_mul(args.batch) >= PARALLEL_PRODUCTS, &one);
+    let parallel = args.n.saturating_mul(args.points).saturating_mul(args.batch) >= PARALLEL_PRODUCTS;
+    if parts <= 1 {
+        indices(tasks, parallel, &|at| write(at, &[horner(at, 0)][..parts]));
+        return Ok(());
+    }
+    // As many tasks at a time as the room is for, at least one.
+    let together = (PARTIAL / parts).clamp(1, tasks.max(1));
+    let mut partial = filled("poly_eval", together * parts, [F::ZERO; POINTS])?;
+    for first in (0..tasks).step_by(together) {
+        let count = together.min(tasks - first);
+        let partial = &mut partial[..count * parts];
+        chunks(partial, 1, &|i, slot| slot.fill(horner(first + i / parts, i % parts)));
+        indices(count, true, &|i| write(first + i, &partial[i * parts..][..parts]));
+    }
+    Ok(())
 }
 
 pub(crate) fn divide(args: &DivideArgs) -> Result<()> {
@@ -97,7 +116,7 @@ fn significant<F: Field>(
 ) -> Result<Vec<F>> {
     let at = |i: usize| a.get(layout.at(vector, i));
     let len = (0..layout.n).rev().find(|&i| at(i) != F::Raw::zeroed()).map_or(0, |i| i + 1);
-    let mut out = scratch("poly_division", len, F::ZERO)?;
+    let mut out = filled("poly_division", len, F::ZERO)?;
     out.iter_mut().enumerate().for_each(|(i, x)| *x = convert(at(i)));
     Ok(out)
 }
@@ -171,8 +190,14 @@ impl<F: Field> Kernel for SubtractMultiple<'_, F> {
 }
 
 fn divide_in<F: Field>(args: &DivideArgs) -> Result<()> {
+    if args.m == 0 {
+        return Err(Error::argument("poly_division", "denominator 0: must not be zero"));
+    }
     // Every division is checked and has its memory before anything is written.
-    let mut all = (0..args.batch).map(|b| Division::<F>::new(args, b)).collect::<Result<Vec<_>>>()?;
+    let mut all = with_capacity("poly_division", args.batch)?;
+    for b in 0..args.batch {
+        all.push(Division::<F>::new(args, b)?);
+    }
     let room = |n: usize| Layout { n, batch: args.batch, columns: args.columns };
     let rooms = [(Out::new(&args.quotient), room(args.q_size)), (Out::new(&args.remainder), room(args.r_size))];
     let one = |b: usize, division: &mut [Division<F>]| {

@@ -14,13 +14,13 @@ pub(crate) use inverse::inverse;
 pub(crate) use reduce::{highest_non_zero, reduce};
 pub(crate) use reorder::{bit_reverse, slice};
 
-use super::blocks::{Layout, Work, for_ranges, scratch};
+use super::blocks::{Layout, Work, for_ranges};
 use super::memory::{In, Out};
 use super::wide::widest;
 use crate::algebra::{Field, PrimeField};
 use crate::ops::vector::{Binary, BinaryArgs, ConvertArgs, Shape};
+use crate::reserve::collected;
 use crate::{Result, with_field};
-use bytemuck::Zeroable;
 use map::{Along, Map, Pairwise, Repeat};
 use std::marker::PhantomData;
 
@@ -94,7 +94,7 @@ pub(crate) fn binary(args: &BinaryArgs) -> Result<()> {
         Binary::Add => add::<<F as Field>::Prime>(args),
         Binary::Sub => subtract::<<F as Field>::Prime>(args),
         Binary::Mul => multiply::<F>(args),
-        Binary::Div => inverse::divide::<F>(args),
+        Binary::Div => return inverse::divide::<F>(args),
     });
     Ok(())
 }
@@ -111,8 +111,7 @@ fn map_scalars<F: Field, S: Copy + Send + Sync, P: Pairwise<S, F::Raw, F::Raw>>(
 ) -> Result<()> {
     let (a, v, out) = (In::<F::Raw>::new(&args.a), In::<F::Raw>::new(&args.b), Out::<F::Raw>::new(&args.out));
     // The scalars may lie where results go.
-    let mut scalars = scratch("scalar_vec", args.shape.batch, lift(F::Raw::zeroed()))?;
-    scalars.iter_mut().enumerate().for_each(|(i, s)| *s = lift(a.get(i)));
+    let scalars = collected(args.binary.scalar_op(), (0..args.shape.batch).map(|i| lift(a.get(i))))?;
     let around = out.goes_around(&[v.start()]);
     let (Layout { n, batch, columns }, op) = (layout_of(&args.shape), PhantomData::<P>);
     for_ranges(out.len(), size_of::<F::Raw>(), P::WORK, |range| {
@@ -137,7 +136,7 @@ fn map_scalars<F: Field, S: Copy + Send + Sync, P: Pairwise<S, F::Raw, F::Raw>>(
 
 fn scalars<F: Field>(args: &BinaryArgs) -> Result<()> {
     #[cfg(target_arch = "x86_64")]
-    if lanes::scalar::<F>(args) {
+    if lanes::scalar::<F>(args)? {
         return Ok(());
     }
     match args.binary {

@@ -81,6 +81,16 @@ pub enum Binary {
     Sub,
 }
 
+impl Binary {
+    /// The operation's name.
+    pub(crate) fn op(self) -> &'static str {
+        match self {
+            Self::Add => "points_add",
+            Self::Sub => "points_sub",
+        }
+    }
+}
+
 /// Checked arguments of [`binary`].
 #[derive(Debug)]
 pub struct BinaryArgs<'a> {
@@ -196,10 +206,7 @@ pub fn binary(
     launch: &Launch,
     out: PointsMut<'_>,
 ) -> Result<()> {
-    let op = match binary {
-        Binary::Add => "points_add",
-        Binary::Sub => "points_sub",
-    };
+    let op = binary.op();
     need(op, "points_a", curve, n, &a)?;
     need(op, "points_b", curve, n, &b)?;
     need_out(op, curve, n, &out, &[("points_a", a), ("points_b", b)])?;

@@ -1,7 +1,8 @@
 //! Random field elements, on the host.
 
-use crate::algebra::Field;
+use crate::algebra::{Field, PrimeField};
 use crate::cpu::parallel::chunks;
+use crate::reserve::collected;
 use crate::{Error, ErrorCode, FieldId, Result, with_field};
 use rand::rngs::{StdRng, SysRng};
 use rand::{Rng, SeedableRng, TryRng};
@@ -14,48 +15,55 @@ const PIECE_BYTES: usize = 1 << 16;
 /// Encoding: memory form, any alignment. Rejection sampling: every element is equally likely.
 ///
 /// # Errors
-/// `InvalidArgument` if `out` is no whole number of elements, `Internal` if the system gives no entropy.
+/// `InvalidArgument` if `out` is no whole number of elements, `Internal` if the system gives no entropy, `OutOfMemory`.
 pub fn field(field: FieldId, out: &mut [u8]) -> Result<()> {
+    field_seeded(field, seed(OP)?, out)
+}
+
+/// A seed from the operating system.
+pub(crate) fn seed(op: &'static str) -> Result<[u8; 32]> {
     let mut seed = [0; 32];
-    SysRng
-        .try_fill_bytes(&mut seed)
-        .map_err(|error| Error::new(ErrorCode::Internal, OP, format!("operating system's entropy: {error}")))?;
-    field_seeded(field, seed, out)
+    let failed = |error| Error::new(ErrorCode::Internal, op, format!("operating system's entropy: {error}"));
+    SysRng.try_fill_bytes(&mut seed).map_err(failed)?;
+    Ok(seed)
 }
 
 /// As [`field`], from a seed: the same bytes for the same seed and length on every machine, whatever the threads. For tests; not
 /// promised between versions.
 ///
 /// # Errors
-/// `InvalidArgument` if `out` is no whole number of elements.
+/// `InvalidArgument` if `out` is no whole number of elements, `OutOfMemory`.
 pub fn field_seeded(field: FieldId, seed: [u8; 32], out: &mut [u8]) -> Result<()> {
     let bytes = field.info().bytes();
     if !out.len().is_multiple_of(bytes) {
         return Err(Error::argument(OP, format!("output of {} bytes: must be a multiple of {bytes}", out.len())));
     }
-    with_field!(field, F => fill::<<F as Field>::Prime>(seed, out));
-    Ok(())
+    with_field!(field, F => fill::<<F as Field>::Prime>(seed, out))
 }
 
 const OP: &str = "generate_random";
 
 /// Fill with elements of a prime field: an extension's are those of its coefficients.
-fn fill<F: crate::algebra::PrimeField>(seed: [u8; 32], out: &mut [u8]) {
+fn fill<F: PrimeField>(seed: [u8; 32], out: &mut [u8]) -> Result<()> {
     let piece = PIECE_BYTES / F::BYTES * F::BYTES;
     let mut seeds = StdRng::from_seed(seed);
-    // Each piece has its own generator, so pieces do not depend on who makes them.
-    let mut pieces: Vec<_> = out.chunks_mut(piece).map(|piece| (StdRng::from_rng(&mut seeds), piece)).collect();
-    let make = |(rng, piece): &mut (StdRng, &mut [u8])| {
-        piece.chunks_exact_mut(F::BYTES).for_each(|element| uniform::<F>(rng, element));
-    };
-    match pieces.as_mut_slice() {
-        [one] => make(one),
-        many => chunks(many, 1, &|_, one| one.iter_mut().for_each(make)),
+    if out.len() <= piece {
+        elements::<F>(&mut StdRng::from_rng(&mut seeds), out);
+        return Ok(());
     }
+    // Each piece has its own generator, so pieces do not depend on who makes them.
+    let mut pieces = collected(OP, out.chunks_mut(piece).map(|piece| (StdRng::from_rng(&mut seeds), piece)))?;
+    chunks(&mut pieces, 1, &|_, one| one.iter_mut().for_each(|(rng, piece)| elements::<F>(rng, piece)));
+    Ok(())
+}
+
+/// Fill with elements of one generator.
+pub(crate) fn elements<F: PrimeField>(rng: &mut StdRng, out: &mut [u8]) {
+    out.chunks_exact_mut(F::BYTES).for_each(|element| uniform::<F>(rng, element));
 }
 
 /// One element: as many random bits as the modulus has, until they are below it (fewer than two trials on average).
-fn uniform<F: crate::algebra::PrimeField>(rng: &mut StdRng, element: &mut [u8]) {
+fn uniform<F: PrimeField>(rng: &mut StdRng, element: &mut [u8]) {
     let spare = 8 * F::BYTES as u32 - F::BITS;
     loop {
         rng.fill_bytes(element);
@@ -90,7 +98,6 @@ mod tests {
                     let value = words.iter().rev().fold(0f64, |acc, &w| acc * 2f64.powi(64) + w as f64);
                     value / 2f64.powi(bits as i32)
                 };
-                use crate::algebra::PrimeField;
                 let p = top(P::MODULUS, P::BITS);
                 for i in 0..F::DEGREE {
                     let sum: f64 = elements.iter()

@@ -43,6 +43,28 @@ pub enum Reduce {
     Product,
 }
 
+impl Binary {
+    /// The operation's name where one operand is a scalar.
+    pub(crate) fn scalar_op(self) -> &'static str {
+        match self {
+            Self::Add => "scalar_add_vec",
+            Self::Sub => "scalar_sub_vec",
+            Self::Mul => "scalar_mul_vec",
+            Self::Div => "scalar_vec",
+        }
+    }
+}
+
+impl Reduce {
+    /// The operation's name.
+    pub(crate) fn op(self) -> &'static str {
+        match self {
+            Self::Sum => "vector_sum",
+            Self::Product => "vector_product",
+        }
+    }
+}
+
 /// Shape common to all: field, elements per vector, vectors, interleaving.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -230,14 +252,10 @@ pub fn scalar(
     config: &VectorConfig,
     out: Dst<'_>,
 ) -> Result<()> {
-    let op = match binary {
-        Binary::Add => "scalar_add_vec",
-        Binary::Sub => "scalar_sub_vec",
-        Binary::Mul => "scalar_mul_vec",
-        Binary::Div => {
-            return Err(Error::argument("scalar_vec", "operation div: must be add, sub or mul"));
-        }
-    };
+    let op = binary.scalar_op();
+    if binary == Binary::Div {
+        return Err(Error::argument(op, "operation div: must be add, sub or mul"));
+    }
     let shape = Shape::new(op, field, n, config)?;
     need_src(op, "scalar_a", &scalars, shape.batch, shape.bytes())?;
     need_src(op, "vec_b", &v, shape.total(), shape.bytes())?;
@@ -274,10 +292,7 @@ pub fn invert(field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: 
 /// # Errors
 /// As [`binary`]; `out` and `a` must be disjoint.
 pub fn reduce(reduce: Reduce, field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
-    let op = match reduce {
-        Reduce::Sum => "vector_sum",
-        Reduce::Product => "vector_product",
-    };
+    let op = reduce.op();
     let shape = Shape::new(op, field, n, config)?;
     need_src(op, "vec_a", &a, shape.total(), shape.bytes())?;
     need_dst(op, "output", &out, shape.batch, shape.bytes())?;

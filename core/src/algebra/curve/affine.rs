@@ -1,7 +1,9 @@
 //! Affine points.
 
 use super::{Curve, Group};
+use crate::Result;
 use crate::algebra::{Field, PrimeField, batch};
+use crate::reserve::with_capacity;
 use std::ops::Neg;
 
 /// `(x, y)`; the neutral element is `(0, 0)`, which lies on no curve with `b ≠ 0`.
@@ -72,11 +74,29 @@ impl<C: Curve> Default for Affine<C> {
     }
 }
 
-/// Affine forms of many points for the price of one inversion; `out` is as long as `points`.
-pub fn normalize<G: Group>(points: &[G], out: &mut [Affine<G::Curve>]) {
-    let mut inverses: Vec<_> = points.iter().map(Group::denominator).collect();
-    batch::invert(&mut inverses, &mut Vec::with_capacity(points.len()));
-    for ((slot, &point), inverse) in out.iter_mut().zip(points).zip(inverses) {
-        *slot = if inverse.is_zero() { Affine::NEUTRAL } else { point.affine_with(inverse) };
+/// Makes many points affine for the price of one inversion; keeps its memory.
+#[derive(Debug)]
+pub struct Normalizer<C: Curve> {
+    inverses: Vec<C::Base>,
+    products: Vec<C::Base>,
+}
+
+impl<C: Curve> Normalizer<C> {
+    /// For up to `n` points at a time; an error names the operation.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new(op: &'static str, n: usize) -> Result<Self> {
+        Ok(Self { inverses: with_capacity(op, n)?, products: with_capacity(op, n)? })
+    }
+
+    /// The affine forms of points; `out` is as long as `points`.
+    pub fn normalize<G: Group<Curve = C>>(&mut self, points: &[G], out: &mut [Affine<C>]) {
+        self.inverses.clear();
+        self.inverses.extend(points.iter().map(Group::denominator));
+        batch::invert(&mut self.inverses, &mut self.products);
+        for ((slot, &point), &inverse) in out.iter_mut().zip(points).zip(&self.inverses) {
+            *slot = if inverse.is_zero() { Affine::NEUTRAL } else { point.affine_with(inverse) };
+        }
     }
 }

@@ -12,7 +12,7 @@ mod projective;
 mod scalar_mul;
 mod xyzz;
 
-pub use affine::{Affine, normalize};
+pub use affine::{Affine, Normalizer};
 pub use jacobian::Jacobian;
 pub use projective::Projective;
 pub use xyzz::Xyzz;
@@ -83,7 +83,7 @@ pub trait Group:
     fn affine_with(self, inverse: <Self::Curve as Curve>::Base) -> Affine<Self::Curve>;
     /// What must be inverted to reach affine coordinates; zero for the neutral element.
     fn denominator(&self) -> <Self::Curve as Curve>::Base;
-    /// Affine form, one inversion; `(0, 0)` for the neutral element. For many points use [`normalize`].
+    /// Affine form, one inversion; `(0, 0)` for the neutral element. For many points use a [`Normalizer`].
     fn to_affine(self) -> Affine<Self::Curve> {
         match self.denominator().inverse() {
             Some(inverse) => self.affine_with(inverse),

@@ -1,9 +1,11 @@
 //! Many independent affine additions with one inversion.
 
 use super::{Affine, Curve};
+use crate::Result;
 #[cfg(target_arch = "x86_64")]
 use crate::algebra::simd::affine as simd;
 use crate::algebra::{Field, batch};
+use crate::reserve::with_capacity;
 
 /// Chains of partial products kept apart, so that a processor works on several at once.
 const LANES: usize = 4;
@@ -42,7 +44,7 @@ pub(crate) struct Pair {
     pub out: u32,
 }
 
-/// Adds pairs, 5M + 1S each and one inversion for all; keeps its scratch.
+/// Adds pairs, 5M + 1S each and one inversion for all; keeps its scratch, which is made for so many pairs.
 pub(crate) struct Adder<C: Curve> {
     /// Denominator of each slope, and the product of those before it in its lane.
     chain: Vec<(C::Base, C::Base)>,
@@ -50,21 +52,27 @@ pub(crate) struct Adder<C: Curve> {
     vectors: simd::Scratch,
 }
 
-impl<C: Curve> Default for Adder<C> {
-    fn default() -> Self {
-        Self {
-            chain: Vec::new(),
-            #[cfg(target_arch = "x86_64")]
-            vectors: simd::Scratch::new(),
-        }
-    }
-}
-
 /// Fewer pairs are not worth filling vectors with.
 #[cfg(target_arch = "x86_64")]
 const VECTOR: usize = 8;
 
 impl<C: Curve> Adder<C> {
+    /// For up to `pairs` pairs at a time.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new(op: &'static str, pairs: usize) -> Result<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vectors) = simd::Scratch::new::<C>(op, pairs)? {
+            return Ok(Self { chain: with_capacity(op, pairs.min(VECTOR - 1))?, vectors });
+        }
+        Ok(Self {
+            chain: with_capacity(op, pairs)?,
+            #[cfg(target_arch = "x86_64")]
+            vectors: simd::Scratch::default(),
+        })
+    }
+
     /// Add pairs of `points` into `next`. No two pairs have the same `out`.
     pub fn add(&mut self, points: &[Affine<C>], pairs: &[Pair], next: &mut [Affine<C>]) {
         #[cfg(target_arch = "x86_64")]

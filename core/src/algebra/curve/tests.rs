@@ -58,7 +58,7 @@ fn group_laws<G: Group + std::fmt::Debug>() {
         }
     }
     let mut affine = vec![Affine::NEUTRAL; all.len()];
-    normalize(&all, &mut affine);
+    Normalizer::new("test", all.len()).unwrap().normalize(&all, &mut affine);
     assert_eq!(affine, all.iter().map(|p| p.to_affine()).collect::<Vec<_>>(), "{name} normalize");
 }
 
@@ -165,7 +165,7 @@ fn points_of_order_two_add_correctly() {
     let pair =
         |k: u32| pairs::Pair { a: (k & 1) * pairs::OPPOSITE, b: (k >> 1 & 1) + (k >> 2 & 1) * pairs::OPPOSITE, out: k };
     let mut sums = [other; 8];
-    pairs::Adder::default().add(&[two, other], &[0, 1, 2, 3, 4, 5, 6, 7].map(pair), &mut sums);
+    pairs::Adder::new("test", 8).unwrap().add(&[two, other], &[0, 1, 2, 3, 4, 5, 6, 7].map(pair), &mut sums);
     for (k, sum) in sums.into_iter().enumerate() {
         let second = if k & 4 == 0 { other } else { -other };
         let expected = if k & 2 == 0 { Affine::NEUTRAL } else { (Xyzz::from(two) + second).to_affine() };
@@ -192,7 +192,7 @@ fn batched_additions<C: Curve>() {
         let point = all[pairs::place(i)];
         if i & pairs::OPPOSITE != 0 { -point } else { point }
     };
-    let mut adder = pairs::Adder::default();
+    let mut adder = pairs::Adder::new("test", pairs.len()).unwrap();
     for count in [0, 1, 7, 8, 9, 16, 17, pairs.len()] {
         let (mut next, mut portable) = (vec![C::GENERATOR; pairs.len()], vec![C::GENERATOR; pairs.len()]);
         adder.add(&affine, &pairs[..count], &mut next);

@@ -3,9 +3,11 @@
 use super::coordinates::Coordinates;
 use super::ifma::{LIMB, Modulus};
 use super::pairs;
+use crate::Result;
 use crate::algebra::curve::pairs::{OPPOSITE, Pair, place};
 use crate::algebra::curve::{Affine, Curve};
 use crate::algebra::{Field, batch, fields};
+use crate::reserve::with_capacity;
 use core::arch::x86_64::*;
 use icicle_params::{Prime, prime};
 use std::any::TypeId;
@@ -66,15 +68,54 @@ struct Step {
 }
 
 /// The pairs in the order of their steps; of each step the denominators of the slopes and the products of those before.
+#[derive(Default)]
 pub(crate) struct Scratch {
     steps: Vec<Step>,
     vectors: Vec<__m512i>,
 }
 
 impl Scratch {
-    pub const fn new() -> Self {
-        Self { steps: Vec::new(), vectors: Vec::new() }
+    /// For up to `pairs` pairs, if this processor and the curve's field are served here.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new<C: Curve>(op: &'static str, pairs: usize) -> Result<Option<Self>> {
+        let Some(vectors) = vectors::<C>() else { return Ok(None) };
+        // Every step has eight pairs of its own, but the last and one of each kind that waits in the end.
+        let steps = pairs.div_ceil(8) + 2;
+        Ok(Some(Self { steps: with_capacity(op, steps)?, vectors: with_capacity(op, steps.saturating_mul(vectors))? }))
     }
+}
+
+/// Run a macro's arm for the fields served. Arguments: a macro that takes a field, its prime, words and limbs of that,
+/// degree over it, and K where the field is that of `√-K`.
+macro_rules! each_field {
+    ($serve:ident) => {
+        $serve! {
+            fields::Bn254Base, prime::Bn254Fq, 4, 5, 1, 0;
+            fields::Bn254G2Base, prime::Bn254Fq, 4, 5, 2, 1;
+            fields::GrumpkinBase, prime::Bn254Fr, 4, 5, 1, 0;
+            fields::Bls12_381Base, prime::Bls12_381Fq, 6, 8, 1, 0;
+            fields::Bls12_381G2Base, prime::Bls12_381Fq, 6, 8, 2, 1;
+            fields::Bls12_377Base, prime::Bls12_377Fq, 6, 8, 1, 0;
+            fields::Bls12_377G2Base, prime::Bls12_377Fq, 6, 8, 2, 5;
+            fields::Bw6_761Base, prime::Bw6_761Fq, 12, 15, 1, 0;
+        }
+    };
+}
+
+/// Vectors that are kept of a step, if this processor and the curve's field are served here.
+fn vectors<C: Curve>() -> Option<usize> {
+    let base = TypeId::of::<C::Base>();
+    macro_rules! links {
+        ($($field:ty, $prime:ty, $n:literal, $m:literal, $d:literal, $k:literal;)*) => {
+            $(if base == TypeId::of::<$field>() {
+                return super::available().then_some(2 * $m * $d);
+            })*
+        };
+    }
+    each_field!(links);
+    None
 }
 
 /// Add pairs if this processor and the curve's field are served here; else do nothing and return false.
@@ -88,7 +129,6 @@ pub(crate) fn add_pairs<C: Curve>(
         return false;
     }
     let base = TypeId::of::<C::Base>();
-    // Field, its prime, words and limbs of that, degree over it, and K where the field is that of `√-K`.
     macro_rules! serve {
         ($($field:ty, $prime:ty, $n:literal, $m:literal, $d:literal, $k:literal;)*) => {
             $(if base == TypeId::of::<$field>() {
@@ -103,16 +143,7 @@ pub(crate) fn add_pairs<C: Curve>(
             })*
         };
     }
-    serve! {
-        fields::Bn254Base, prime::Bn254Fq, 4, 5, 1, 0;
-        fields::Bn254G2Base, prime::Bn254Fq, 4, 5, 2, 1;
-        fields::GrumpkinBase, prime::Bn254Fr, 4, 5, 1, 0;
-        fields::Bls12_381Base, prime::Bls12_381Fq, 6, 8, 1, 0;
-        fields::Bls12_381G2Base, prime::Bls12_381Fq, 6, 8, 2, 1;
-        fields::Bls12_377Base, prime::Bls12_377Fq, 6, 8, 1, 0;
-        fields::Bls12_377G2Base, prime::Bls12_377Fq, 6, 8, 2, 5;
-        fields::Bw6_761Base, prime::Bw6_761Fq, 12, 15, 1, 0;
-    }
+    each_field!(serve);
     false
 }
 

@@ -11,7 +11,8 @@ use icicle_params::Prime;
 
 impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
     /// `dividends[i]/a[i]`, or `1/a[i]` without any, zero where `a[i]` is, for `groups` times [`GROUP`] elements; false if
-    /// some `a[i]` is not canonical but divisible by the modulus: then nothing has been done.
+    /// some `a[i]` is not canonical but divisible by the modulus: then nothing has been done. `before` is cleared and reused;
+    /// it takes [`Vectors::KEPT`] vectors a group.
     ///
     /// # Safety
     /// As [`Vectors::add`].
@@ -21,10 +22,14 @@ impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
         a: *const Limbs<N>,
         out: *mut Limbs<N>,
         groups: usize,
+        before: &mut Vec<__m512i>,
     ) -> bool {
         // SAFETY: the processor has the features, as this value exists; the rest is the caller's.
-        unsafe { invert::<P, N, M>(&self.lazy.modulus, dividends, a, out, groups) }
+        unsafe { invert::<P, N, M>(&self.lazy.modulus, dividends, a, out, groups, before) }
     }
+
+    /// Vectors that an inversion keeps of each group.
+    pub const KEPT: usize = 2 * M;
 }
 
 /// Products lose `2^(52M)`, but so does the inverse of a product: with `1` for the product of nothing each inverse comes
@@ -39,12 +44,13 @@ unsafe fn invert<P: Prime<N>, const N: usize, const M: usize>(
     a: *const Limbs<N>,
     out: *mut Limbs<N>,
     groups: usize,
+    before: &mut Vec<__m512i>,
 ) -> bool {
     let (one, zero) = (Lanes::<M>::repeat(&[1]), Lanes::<M>::repeat(&[0]));
-    let mut before = Vec::with_capacity(groups);
     let mut product = [one; 2];
+    before.clear();
     for i in 0..groups {
-        before.push(product);
+        before.extend_from_slice(product.map(|x| x.0).as_flattened());
         // SAFETY: a group of elements.
         let halves: [Words<N>; 2] = unsafe { rows::load(a.add(GROUP * i).cast()) };
         for h in 0..2 {
@@ -62,7 +68,7 @@ unsafe fn invert<P: Prime<N>, const N: usize, const M: usize>(
         return false;
     }
     let mut inverse = [both.times(&product[1], modulus), both.times(&product[0], modulus)];
-    for (i, before) in before.iter().enumerate().rev() {
+    for (i, before) in before.as_chunks::<M>().0.as_chunks::<2>().0.iter().enumerate().rev() {
         // SAFETY: a group of elements.
         let mut halves: [Words<N>; 2] = unsafe { rows::load(a.add(GROUP * i).cast()) };
         // SAFETY: a group of elements.
@@ -70,7 +76,7 @@ unsafe fn invert<P: Prime<N>, const N: usize, const M: usize>(
         for h in 0..2 {
             let x = Lanes::from_words(&halves[h].0);
             let zeros = x.equal(&zero);
-            let mut y = inverse[h].times(&before[h], modulus);
+            let mut y = inverse[h].times(&Lanes(before[h]), modulus);
             inverse[h] = inverse[h].times(&x.replaced(zeros, &one), modulus);
             if let Some(dividends) = dividends {
                 y = y.times(&Lanes::from_words(&dividends[h].0), modulus);

@@ -7,8 +7,10 @@ use super::constant::{COARSE, Constant, FINE, Lazy};
 use super::ifma::{LIMB, Lanes};
 use super::pairs;
 use super::tile::{DOWN, ROW, Tile, Tiles, UP};
+use crate::Result;
 use crate::algebra::fp::Fp;
 use crate::algebra::{Field, Limbs};
+use crate::reserve::with_capacity;
 use icicle_params::Prime;
 use std::marker::PhantomData;
 
@@ -63,12 +65,13 @@ unsafe impl<P: Prime<N>, const N: usize, const M: usize> Tiles for Rows<P, N, M>
         unsafe { std::mem::zeroed() }
     }
 
-    fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Fp<P, N>) -> Tree<M> {
-        let mut nodes = vec![Constant::new(Fp::<P, N>::ONE)];
+    fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Fp<P, N>) -> Result<Tree<M>> {
+        let mut nodes = with_capacity("ntt", 1 << levels)?;
+        nodes.push(Constant::new(Fp::<P, N>::ONE));
         for level in 0..levels {
             nodes.extend((0..1 << level).map(|i| Constant::new(twiddle(level, i))));
         }
-        Tree { nodes, ones: (0..levels).all(|level| twiddle(level, 0) == Fp::ONE) }
+        Ok(Tree { nodes, ones: (0..levels).all(|level| twiddle(level, 0) == Fp::ONE) })
     }
 
     fn constant(&self, by: Fp<P, N>) -> Constant<M> {

@@ -1,6 +1,7 @@
 //! What a transform's passes need of arithmetic in lanes: rows of sixteen elements, and networks of butterflies on tiles,
 //! every element of a row by itself. Here between load and store, values are whatever is fastest to compute with.
 
+use crate::Result;
 use crate::algebra::{Field, PrimeField};
 use bytemuck::Zeroable;
 use std::slice::{from_mut, from_ref};
@@ -92,7 +93,10 @@ pub(crate) unsafe trait Tiles: Sync + Sized {
     /// A row of zeros.
     fn zero(&self) -> Self::Row;
     /// Of the twiddle of block `i` of level `l`, at `(l, i)`, for `levels` levels.
-    fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Self::Field) -> Self::Tree;
+    ///
+    /// # Errors
+    /// `OutOfMemory` of the transform.
+    fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Self::Field) -> Result<Self::Tree>;
     /// Of a field element.
     fn constant(&self, by: Self::Field) -> Self::Constant;
     /// Rows from elements: `elements` of `ROW` a row, or transposed, of as many for each element of the rows.

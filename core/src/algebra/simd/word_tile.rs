@@ -3,7 +3,9 @@
 
 use super::tile::{DOWN, LINE, ROW, Raw, Strided, Tile, Tiles};
 use super::word_network::{Tree, walk};
+use crate::Result;
 use crate::algebra::{Field, PrimeField};
+use crate::reserve::with_capacity;
 use bytemuck::Zeroable;
 
 /// Work that is compiled for the instructions a [`Vectors`] needs: `run` and all below it is `#[inline(always)]`.
@@ -122,13 +124,13 @@ unsafe impl<V: Vectors<K>, const K: usize> Tiles for Words<V, K> {
         [self.0.zero(); K]
     }
 
-    fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Self::Field) -> Self::Tree {
-        let mut nodes = Vec::with_capacity(1 << levels);
+    fn tree(&self, levels: u32, twiddle: impl Fn(u32, usize) -> Self::Field) -> Result<Self::Tree> {
+        let mut nodes = with_capacity("ntt", 1 << levels)?;
         nodes.push(V::constant(V::power(V::Field::ONE)));
         for level in 0..levels {
             nodes.extend((0..1 << level).map(|i| V::constant(V::power(twiddle(level, i)))));
         }
-        Tree { nodes, ones: (0..levels).all(|level| twiddle(level, 0) == V::Field::ONE) }
+        Ok(Tree { nodes, ones: (0..levels).all(|level| twiddle(level, 0) == V::Field::ONE) })
     }
 
     fn constant(&self, by: Self::Field) -> Self::Constant {

@@ -11,15 +11,21 @@ mod sum;
 
 use super::memory::{Aligned, In, Out};
 use super::parallel::{chunks, indices};
-use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
+use super::scratch::PerThread;
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};
 use crate::algebra::{Field, PrimeField};
 use crate::ops::msm as v;
-use crate::{Error, ErrorCode, Result, with_curve};
+use crate::reserve::{filled, with_capacity};
+use crate::{Result, with_curve};
 use plan::Plan;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 type Raw<F> = <F as Field>::Raw;
 type RawAffine<C> = [Raw<<C as Curve>::Base>; 2];
 type RawProjective<C> = [Raw<<C as Curve>::Base>; 3];
+
+const OP: &str = "msm";
 
 /// Multiplications of fewer points are done one by one.
 const DIRECT: usize = 8;
@@ -35,10 +41,7 @@ pub(crate) fn msm(args: &v::MsmArgs) -> Result<()> {
 
 /// See [`Ops::msm_precompute`](crate::ops::Ops::msm_precompute).
 pub(crate) fn precompute(args: &v::PrecomputeArgs) -> Result<()> {
-    with_curve!(args.curve, C => {
-        expand::<C>(args);
-        Ok(())
-    })
+    with_curve!(args.curve, C => expand::<C>(args))
 }
 
 fn run<C: Curve>(args: &v::MsmArgs) -> Result<()> {
@@ -51,18 +54,31 @@ fn run<C: Curve>(args: &v::MsmArgs) -> Result<()> {
         scalar_scale: args.scalars_montgomery.then(|| C::Scalar::montgomery_factor().inverse().unwrap_or_default()),
         point_scale: args.points_montgomery.then(Affine::<C>::montgomery_inverse),
     };
-    let plan = Plan::choose::<C>(args);
-    let (n, sets) = (args.n, if args.shared_points { 0 } else { args.precompute_factor });
-    let one = |index: usize| job.multiply(&plan, index * n, index * n * sets, n);
-    let mut sums: Vec<Result<Jacobian<C>>> = vec![Ok(Jacobian::NEUTRAL); args.batch];
-    if args.n <= SIDE_BY_SIDE {
-        chunks(&mut sums, 1, &|index, sum| sum.fill(one(index)));
-    } else {
-        sums.iter_mut().enumerate().for_each(|(index, sum)| *sum = one(index));
+    if args.n == 0 {
+        let neutral = Projective::<C>::from(Affine::NEUTRAL).to_raw();
+        (0..args.batch).for_each(|index| out.set(index, neutral));
+        return Ok(());
     }
-    let sums = sums.into_iter().collect::<Result<Vec<_>>>()?;
-    let mut affine = vec![Affine::NEUTRAL; sums.len()];
-    normalize(&sums, &mut affine);
+    let plan = Plan::choose::<C>(args)?;
+    let (n, sets) = (args.n, if args.shared_points { 0 } else { args.precompute_factor });
+    let mut sums = filled(OP, args.batch, Jacobian::NEUTRAL)?;
+    let mut affine = filled(OP, args.batch, Affine::NEUTRAL)?;
+    let mut normalizer = Normalizer::new(OP, args.batch)?;
+    let failed = OnceLock::new();
+    let one = |index: usize, sum: &mut [Jacobian<C>]| match job.multiply(&plan, index * n, index * n * sets, n) {
+        Ok(product) => sum.fill(product),
+        // Whichever was first.
+        Err(error) => _ = failed.set(error),
+    };
+    if args.n <= SIDE_BY_SIDE {
+        chunks(&mut sums, 1, &one);
+    } else {
+        sums.chunks_mut(1).enumerate().for_each(|(index, sum)| one(index, sum));
+    }
+    if let Some(error) = failed.into_inner() {
+        return Err(error);
+    }
+    normalizer.normalize(&sums, &mut affine);
     for (index, point) in affine.into_iter().enumerate() {
         out.set(index, Projective::from(point).to_raw());
     }
@@ -110,14 +126,14 @@ impl<C: Curve> Job<'_, C> {
     fn multiply(&self, plan: &Plan, s: usize, b: usize, n: usize) -> Result<Jacobian<C>> {
         if n < DIRECT {
             let term = |i| Jacobian::from(self.point(b + self.factor * i)).times(&self.words(s + i));
-            let mut terms = vec![Jacobian::NEUTRAL; n];
-            chunks(&mut terms, 1, &|i, slot| slot.fill(term(i)));
+            let mut terms = [Jacobian::NEUTRAL; DIRECT];
+            chunks(&mut terms[..n], 1, &|i, slot| slot.fill(term(i)));
             return Ok(terms.into_iter().fold(Jacobian::NEUTRAL, |sum, term| sum + term));
         }
-        let mut buckets = filled(plan.windows * plan.buckets(), Affine::<C>::NEUTRAL)?;
+        let mut buckets = filled(OP, plan.windows * plan.buckets(), Affine::<C>::NEUTRAL)?;
         let segment = plan.segment.min(n);
-        let mut points = Aligned::new("msm", segment * self.factor, Affine::<C>::NEUTRAL)?;
-        let mut shifted = filled(segment * plan.words, 0u64)?;
+        let mut points = Aligned::new(OP, segment * self.factor, Affine::<C>::NEUTRAL)?;
+        let mut shifted = filled(OP, segment * plan.words, 0u64)?;
         let mut sorted = sort::Sorted::new(plan, segment * self.factor)?;
         for start in (0..n).step_by(segment) {
             let count = segment.min(n - start);
@@ -136,7 +152,7 @@ impl<C: Curve> Job<'_, C> {
             sorted.fill(plan, shifted);
             sum::accumulate(plan, &sorted, points, &mut buckets)?;
         }
-        Ok(reduce::reduce(plan, &buckets))
+        reduce::reduce(plan, &buckets)
     }
 }
 
@@ -145,7 +161,8 @@ fn load<C: Curve>(bases: &In<RawAffine<C>>, i: usize, scale: Option<<C::Base as 
     scale.map_or(point, |by| point.scale(by))
 }
 
-fn expand<C: Curve>(args: &v::PrecomputeArgs) {
+fn expand<C: Curve>(args: &v::PrecomputeArgs) -> Result<()> {
+    let op = "msm_precompute_bases";
     let bases = In::<RawAffine<C>>::new(&args.bases);
     let out = Out::<RawAffine<C>>::new(&args.out);
     let prime = |to: bool| match (args.points_montgomery, to) {
@@ -155,38 +172,36 @@ fn expand<C: Curve>(args: &v::PrecomputeArgs) {
     };
     let (from, to) = (prime(false), prime(true));
     let (n, factor, shift) = (args.n, args.factor, args.shift);
-    indices(n.div_ceil(BLOCK), true, &|block| {
+    let (tasks, most) = (n.div_ceil(BLOCK), n.min(BLOCK));
+    let kept = PerThread::new(op, tasks, || {
+        let (affine, shifted) = (with_capacity::<Affine<C>>(op, most)?, with_capacity::<Jacobian<C>>(op, most)?);
+        Ok((affine, shifted, Normalizer::new(op, most)?))
+    })?;
+    let one =
+        |range: Range<usize>, affine: &mut Vec<Affine<C>>, shifted: &mut Vec<_>, normalizer: &mut Normalizer<C>| {
+            affine.clear();
+            affine.extend(range.clone().map(|i| load(&bases, i, from)));
+            for j in 0..factor {
+                if j > 0 {
+                    shifted.clear();
+                    shifted.extend(affine.iter().map(|&p| doubled(p.into(), shift)));
+                    normalizer.normalize(shifted, affine);
+                }
+                for (i, &point) in range.clone().zip(affine.iter()) {
+                    out.set(i * factor + j, to.map_or(point, |by| point.scale(by)).to_raw());
+                }
+            }
+        };
+    indices(tasks, true, &|block| {
         let range = block * BLOCK..n.min((block + 1) * BLOCK);
-        let mut affine: Vec<Affine<C>> = range.clone().map(|i| load(&bases, i, from)).collect();
-        for j in 0..factor {
-            if j > 0 {
-                let shifted: Vec<_> = affine.iter().map(|&p| doubled(p.into(), shift)).collect();
-                normalize(&shifted, &mut affine);
-            }
-            for (i, &point) in range.clone().zip(&affine) {
-                out.set(i * factor + j, to.map_or(point, |by| point.scale(by)).to_raw());
-            }
-        }
+        kept.lend(|(affine, shifted, normalizer)| one(range, affine, shifted, normalizer));
     });
+    Ok(())
 }
 
 /// `2^times·point`.
 fn doubled<C: Curve>(point: Jacobian<C>, times: u32) -> Jacobian<C> {
     (0..times).fold(point, |p, _| p.double())
-}
-
-/// A vector, or an error where memory does not suffice.
-fn filled<T: Clone>(n: usize, value: T) -> Result<Vec<T>> {
-    let mut out = Vec::new();
-    out.try_reserve_exact(n).map_err(|_| {
-        Error::new(
-            ErrorCode::OutOfMemory,
-            "msm",
-            format!("scratch of {n} × {} bytes: the host refused", size_of::<T>()),
-        )
-    })?;
-    out.resize(n, value);
-    Ok(out)
 }
 
 #[cfg(test)]

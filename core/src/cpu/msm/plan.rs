@@ -1,8 +1,10 @@
 //! Windows: how scalars become digits, and how wide they are.
 
+use crate::Result;
 use crate::algebra::PrimeField;
 use crate::algebra::curve::{Affine, Curve};
 use crate::ops::msm::{MsmArgs, PRECOMPUTE_C, precompute_shift};
+use crate::reserve::with_capacity;
 
 /// Bytes of points a segment holds: with digits and buckets they share the cache.
 const SEGMENT_BYTES: usize = 1 << 24;
@@ -46,7 +48,10 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The cheapest windows, none wider than requested.
-    pub fn choose<C: Curve>(args: &MsmArgs) -> Self {
+    ///
+    /// # Errors
+    /// `OutOfMemory` for the digits.
+    pub fn choose<C: Curve>(args: &MsmArgs) -> Result<Self> {
         let factor = args.precompute_factor;
         // Signed digits need one bit more than the scalar.
         let span = match factor {
@@ -71,7 +76,7 @@ impl Plan {
         Self::new(args.bits, factor, args, span, c, C::Scalar::WORDS, SEGMENT_BYTES / point)
     }
 
-    fn new(bits: u32, factor: usize, args: &MsmArgs, span: u32, c: u32, words: usize, entries: usize) -> Self {
+    fn new(bits: u32, factor: usize, args: &MsmArgs, span: u32, c: u32, words: usize, entries: usize) -> Result<Self> {
         let windows = span.div_ceil(c).max(1);
         // Balance the windows: as many, but no wider than needed.
         let c = span.div_ceil(windows).max(1);
@@ -79,7 +84,7 @@ impl Plan {
             1 => span,
             _ => precompute_shift(bits, if args.c == 0 { PRECOMPUTE_C } else { args.c }, factor),
         };
-        let mut digits = Vec::with_capacity(windows as usize * factor);
+        let mut digits = with_capacity(super::OP, windows as usize * factor)?;
         let mut shift = [0u64; 12];
         for w in 0..windows {
             for j in 0..factor as u32 {
@@ -92,7 +97,7 @@ impl Plan {
             }
         }
         let segment = (entries / factor).max(1 << 10);
-        Self { c, windows: windows as usize, factor, words, segment, digits, shift }
+        Ok(Self { c, windows: windows as usize, factor, words, segment, digits, shift })
     }
 
     /// Buckets of a window.

@@ -1,10 +1,11 @@
 //! Points of every window in the order of their buckets.
 
-use super::filled;
+use super::OP;
 use super::plan::Plan;
 use crate::Result;
 use crate::algebra::curve::pairs::OPPOSITE;
 use crate::cpu::parallel::chunks_with;
+use crate::reserve::filled;
 
 /// The points of a segment, sorted by bucket in each window by counting.
 pub(super) struct Sorted {
@@ -21,8 +22,8 @@ impl Sorted {
     pub fn new(plan: &Plan, row: usize) -> Result<Self> {
         let buckets = plan.buckets();
         Ok(Self {
-            entries: filled(plan.windows * row, 0)?,
-            starts: filled(plan.windows * (buckets + 1), 0)?,
+            entries: filled(OP, plan.windows * row, 0)?,
+            starts: filled(OP, plan.windows * (buckets + 1), 0)?,
             row,
             buckets,
         })

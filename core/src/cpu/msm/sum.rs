@@ -1,18 +1,42 @@
 //! Sums of the points of every bucket, as trees of independent affine additions.
 
-use super::filled;
+use super::OP;
 use super::plan::Plan;
 use super::sort::Sorted;
 use crate::Result;
 use crate::algebra::curve::pairs::{Adder, Pair, named};
 use crate::algebra::curve::{Affine, Curve};
-use crate::cpu::parallel::{self, run_length};
+use crate::cpu::parallel;
+use crate::cpu::scratch::PerThread;
+use crate::reserve::{collected, filled, with_capacity};
+use std::ops::Range;
 
 /// Points a task sums: large enough to share an inversion widely, small enough for the second-level cache.
 pub(super) const CHUNK: usize = 1 << 12;
 
 /// Points left of a part of a long run.
 pub(super) const LEFT: usize = 1 << 6;
+
+/// What runs come to.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    runs: usize,
+    entries: usize,
+    /// Points left once each run's pairs have been added, what the target holds among them.
+    points: usize,
+}
+
+impl Size {
+    /// One more run.
+    fn with(self, entries: usize) -> Self {
+        let points = self.points + entries.div_ceil(2) + 1;
+        Self { runs: self.runs + 1, entries: self.entries + entries, points }
+    }
+    /// The larger of each.
+    fn max(self, o: Self) -> Self {
+        Self { runs: self.runs.max(o.runs), entries: self.entries.max(o.entries), points: self.points.max(o.points) }
+    }
+}
 
 /// The runs of points a task sums, and where their sums go.
 struct Runs<C: Curve> {
@@ -27,15 +51,17 @@ struct Runs<C: Curve> {
 }
 
 impl<C: Curve> Runs<C> {
-    fn new() -> Self {
-        Self {
-            runs: Vec::new(),
-            points: Vec::new(),
+    /// For runs that come to no more than this.
+    fn new(size: Size) -> Result<Self> {
+        let pairs = size.entries.max(size.points) / 2;
+        Ok(Self {
+            runs: with_capacity(OP, size.runs)?,
+            points: filled(OP, size.points, Affine::NEUTRAL)?,
             filled: 0,
-            pairs: Vec::with_capacity(CHUNK),
-            next: Vec::new(),
-            adder: Adder::default(),
-        }
+            pairs: with_capacity(OP, pairs)?,
+            next: filled(OP, size.points, Affine::NEUTRAL)?,
+            adder: Adder::new(OP, pairs)?,
+        })
     }
 
     /// Add a run: what the target holds, and points of the segment, which are read when they are added by pairs.
@@ -44,7 +70,6 @@ impl<C: Curve> Runs<C> {
         let first = self.filled;
         self.pairs.extend(pairs.iter().zip(first as u32..).map(|(&[a, b], out)| Pair { a, b, out }));
         self.filled += pairs.len() + odd.len() + usize::from(!held.is_neutral());
-        grow(&mut self.points, self.filled);
         let others = odd.iter().map(|&e| named(points, e)).chain([held]);
         for (slot, point) in self.points[first + pairs.len()..self.filled].iter_mut().zip(others) {
             *slot = point;
@@ -57,7 +82,6 @@ impl<C: Curve> Runs<C> {
     fn sum(&mut self, points: &[Affine<C>], left: u32, targets: &mut [Affine<C>]) {
         self.adder.add(points, &self.pairs, &mut self.points);
         while !self.runs.is_empty() {
-            grow(&mut self.next, self.filled.div_ceil(2) + self.runs.len());
             self.pairs.clear();
             let (mut from, mut to) = (0u32, 0u32);
             let (points, next, pairs) = (&self.points, &mut self.next, &mut self.pairs);
@@ -87,13 +111,6 @@ impl<C: Curve> Runs<C> {
     }
 }
 
-/// Room for `n` points.
-fn grow<C: Curve>(points: &mut Vec<Affine<C>>, n: usize) {
-    if points.len() < n {
-        points.resize(n.next_power_of_two(), Affine::NEUTRAL);
-    }
-}
-
 /// Add the points of a segment to the buckets.
 pub(super) fn accumulate<C: Curve>(
     plan: &Plan,
@@ -102,19 +119,23 @@ pub(super) fn accumulate<C: Curve>(
     buckets: &mut [Affine<C>],
 ) -> Result<()> {
     let total = plan.windows * plan.buckets();
-    let mut chunks = Vec::new();
-    let mut long = Vec::new();
-    let (mut first, mut held) = (0, 0);
+    // Each chunk but the last, and each long run, has CHUNK points at least.
+    let most = plan.windows * points.len() / CHUNK + 1;
+    let (mut chunks, mut long) = (with_capacity(OP, most)?, with_capacity(OP, most)?);
+    let (mut first, mut held, mut largest) = (0, Size::default(), Size::default());
     for g in 0..total {
         let length = sorted.bucket(g).len();
         if length > CHUNK {
             long.push(g);
             continue;
         }
-        held += length;
-        if held >= CHUNK {
+        if length > 0 {
+            held = held.with(length);
+            largest = largest.max(held);
+        }
+        if held.entries >= CHUNK {
             chunks.push(first..g + 1);
-            (first, held) = (g + 1, 0);
+            (first, held) = (g + 1, Size::default());
         }
     }
     chunks.push(first..total);
@@ -122,24 +143,24 @@ pub(super) fn accumulate<C: Curve>(
         buckets[g] = sum_long(sorted.bucket(g), buckets[g], points)?;
     }
     let mut rest = buckets;
-    let mut tasks = Vec::with_capacity(chunks.len());
+    let mut tasks = with_capacity(OP, chunks.len())?;
     for chunk in chunks {
         let (mine, others) = rest.split_at_mut(chunk.len());
         rest = others;
         tasks.push((chunk, mine));
     }
-    let length = run_length(tasks.len(), 1);
-    parallel::chunks(&mut tasks, length, &|_, tasks| {
-        let mut runs = Runs::new();
-        for (chunk, targets) in tasks {
-            for (target, g) in chunk.clone().enumerate() {
-                let entries = sorted.bucket(g);
-                if !entries.is_empty() && entries.len() <= CHUNK {
-                    runs.push(target, targets[target], points, entries);
-                }
+    let runs = PerThread::new(OP, tasks.len(), || Runs::new(largest))?;
+    let one = |chunk: Range<usize>, targets: &mut [Affine<C>], runs: &mut Runs<C>| {
+        for (target, g) in chunk.enumerate() {
+            let entries = sorted.bucket(g);
+            if !entries.is_empty() && entries.len() <= CHUNK {
+                runs.push(target, targets[target], points, entries);
             }
-            runs.sum(points, 1, targets);
         }
+        runs.sum(points, 1, targets);
+    };
+    parallel::chunks(&mut tasks, 1, &|_, tasks| {
+        runs.lend(|runs| tasks.iter_mut().for_each(|(chunk, targets)| one(chunk.clone(), targets, runs)));
     });
     Ok(())
 }
@@ -150,20 +171,20 @@ pub(super) fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Aff
     let tasks = entries.len().div_ceil(CHUNK);
     if tasks <= 1 {
         let mut out = [Affine::NEUTRAL];
-        let mut runs = Runs::new();
+        let mut runs = Runs::new(Size::default().with(entries.len()))?;
         runs.push(0, held, points, entries);
         runs.sum(points, 1, &mut out);
         return Ok(out[0]);
     }
-    let mut parts = filled(tasks * LEFT, Affine::<C>::NEUTRAL)?;
-    let length = run_length(tasks, 1);
-    parallel::chunks(&mut parts, length * LEFT, &|i, parts| {
-        let mut runs = Runs::new();
-        for (part, entries) in parts.chunks_mut(LEFT).zip(entries[i * length * CHUNK..].chunks(CHUNK)) {
-            runs.push(0, Affine::NEUTRAL, points, entries);
+    let mut parts = filled(OP, tasks * LEFT, Affine::<C>::NEUTRAL)?;
+    let runs = PerThread::new(OP, tasks, || Runs::new(Size::default().with(CHUNK)))?;
+    parallel::chunks(&mut parts, LEFT, &|i, part| {
+        let entries = &entries[i * CHUNK..];
+        runs.lend(|runs| {
+            runs.push(0, Affine::NEUTRAL, points, &entries[..entries.len().min(CHUNK)]);
             runs.sum(points, LEFT as u32, part);
-        }
+        });
     });
-    let all: Vec<u32> = (0..parts.len() as u32).collect();
+    let all = collected(OP, 0..parts.len() as u32)?;
     sum_long(&all, held, &parts)
 }

@@ -1,7 +1,7 @@
 //! The multiplication against double-and-add and arkworks, for every curve and shape of input.
 
 use crate::algebra::curve::ark::{ArkGroup, Reference, from_ark, to_ark_scalar};
-use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};
 use crate::algebra::tests::{Words, samples};
 use crate::algebra::{Field, PrimeField};
 use crate::cpu::reference;
@@ -17,7 +17,7 @@ fn points<C: Curve>(n: usize) -> Vec<Affine<C>> {
     let step = Jacobian::from(C::GENERATOR).times(&[Words(n as u64).next()]);
     let multiples: Vec<_> = std::iter::successors(Some(step), |p| Some(p.double() + C::GENERATOR)).take(n).collect();
     let mut out = vec![Affine::NEUTRAL; n];
-    normalize(&multiples, &mut out);
+    Normalizer::new("test", n).unwrap().normalize(&multiples, &mut out);
     out
 }
 

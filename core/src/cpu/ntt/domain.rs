@@ -6,7 +6,8 @@ use crate::algebra::simd::word_blocks::{LOG_LEAF, Leaf, first_leaf, turns};
 use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::Direction;
-use crate::{Error, ErrorCode, FieldId, Result};
+use crate::reserve::with_capacity;
+use crate::{Error, FieldId, Result};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
@@ -102,10 +103,7 @@ fn grown<E: Copy + Send + Sync>(
         return Ok(known);
     }
     // Built without the lock: a worker of rayon waiting here might pick up another transform and lock again.
-    let mut table = Vec::new();
-    table
-        .try_reserve_exact(wanted)
-        .map_err(|_| Error::new(ErrorCode::OutOfMemory, op, format!("{wanted} twiddles: the host refused")))?;
+    let mut table = with_capacity(op, wanted)?;
     table.extend_from_slice(&known);
     while table.len() < wanted {
         // From n/2 entries to n.

@@ -29,6 +29,7 @@ use crate::algebra::{Field, PrimeField};
 use crate::cpu::memory::{In, Out, Scratch};
 use crate::device::Dst;
 use crate::ops::ntt::NttArgs;
+use crate::reserve::with_capacity;
 use bytemuck::Zeroable;
 use icicle_params::{Prime, prime};
 use std::any::Any;
@@ -124,12 +125,12 @@ impl Cut {
 }
 
 /// A pass over columns: `levels` of blocks that have `below` more.
-struct Columns<'a, T: Tiles> {
+struct Columns<T: Tiles> {
     levels: u32,
     below: u32,
     /// One for each block of a vector.
     trees: Vec<T::Tree>,
-    scale: Option<&'a T::Constant>,
+    scale: Option<T::Constant>,
     /// Whether results are to be canonical.
     last: bool,
 }
@@ -146,6 +147,15 @@ struct Blocks<T: Tiles> {
     last: bool,
 }
 
+/// All passes, with the memory they take.
+struct Passes<T: Tiles> {
+    columns: Vec<Columns<T>>,
+    blocks: Option<Blocks<T>>,
+    rooms: Rooms<T>,
+    /// Where data are between the passes, if they are elsewhere than in the output.
+    between: Option<Scratch>,
+}
+
 impl<T: Tiles> Lanes<'_, T> {
     fn run(&self, args: &NttArgs) -> Result<bool> {
         let (src, dst) = (In::<Raw<T>>::new(&args.input), Out::<Raw<T>>::new(&args.out));
@@ -157,9 +167,23 @@ impl<T: Tiles> Lanes<'_, T> {
         let out = In::new(&args.out.as_src());
         let rows = cut.rows.unwrap_or(0);
         // Before anything is written, as this may fail.
+        let reordered = cut.rows.is_some() && reorder;
+        let elsewhere = reordered && !cut.columns.is_empty() && (plan.down || dst.is(&src));
         let table = plan.twiddles(rows.max(self.log_n - rows))?;
-        if cut.rows.is_some() && reorder {
-            self.passes(&cut, &table, [&src, &out], &dst, true)?;
+        let mut passes = None;
+        if self.straight.is_none() {
+            let mut prepared = self.prepare(&cut, &table, src.len(), reordered)?;
+            // A reordering between two places needs both: what lies between the passes is elsewhere.
+            prepared.between = elsewhere.then(|| Scratch::new::<Raw<T>>("ntt", src.len())).transpose()?;
+            passes = Some(prepared);
+        }
+        let mut go = |from: &In<'_, Raw<T>>| match (self.straight, &mut passes) {
+            (Some(straight), _) => straight.run([from, &out], &dst),
+            (None, Some(passes)) => self.passes(passes, [from, &out], &dst),
+            (None, None) => {}
+        };
+        if reordered {
+            go(&src);
             return Ok(true);
         }
         // What the pass over rows cannot do is done by passes of its own, in place.
@@ -175,7 +199,7 @@ impl<T: Tiles> Lanes<'_, T> {
             self.multiply(&dst, vector);
             from = &out;
         }
-        self.passes(&cut, &table, [from, &out], &dst, false)?;
+        go(from);
         if plan.powers.is_some() && plan.down {
             self.multiply(&dst, vector);
         }
@@ -191,64 +215,61 @@ impl<T: Tiles> Lanes<'_, T> {
         data.chunks_exact_mut(vector).for_each(|vector| self.plan.multiply::<T::Field>(vector, self.width));
     }
 
-    /// All passes, from a source to an output, which is to be read too.
-    fn passes(
-        &self,
-        cut: &Cut,
-        table: &Table<T::Field>,
-        [src, out]: [&In<'_, Raw<T>>; 2],
-        dst: &Out<'_, Raw<T>>,
-        reorder: bool,
-    ) -> Result<()> {
-        if let Some(straight) = self.straight {
-            straight.run([src, out], dst);
-            return Ok(());
-        }
+    /// All passes over `n` elements, the one over rows with the reordering if asked.
+    fn prepare(&self, cut: &Cut, table: &Table<T::Field>, n: usize, reorder: bool) -> Result<Passes<T>> {
         let plan = self.plan;
         let scale = plan.scale();
-        let constant = scale.filter(|_| cut.rows.is_none()).map(|by| self.rows.constant(by));
+        let mut constant = scale.filter(|_| cut.rows.is_none()).map(|by| self.rows.constant(by));
         let mut columns = Vec::new();
         let mut above = 0;
-        for (i, &levels) in cut.columns.iter().enumerate() {
+        for &levels in &cut.columns {
             let below = self.log_n - above - levels;
-            let trees = (0..1 << above).map(|block| self.tree(table, above, levels, block)).collect();
+            let mut trees = with_capacity("ntt", 1 << above)?;
+            for block in 0..1 << above {
+                trees.push(self.tree(table, above, levels, block)?);
+            }
             let last = if plan.down { below == 0 } else { above == 0 };
-            columns.push(Columns { levels, below, trees, scale: constant.as_ref().filter(|_| i == 0), last });
+            columns.push(Columns { levels, below, trees, scale: constant.take(), last });
             above += levels;
         }
-        let blocks = cut.rows.map(|levels| Blocks {
-            levels,
-            tree: self.rows.tree(levels, |_, i| table[i]),
-            bases: (above > 0 || !plan.shifts.is_empty() || scale.is_some()).then(|| self.bases(above)),
-            scale: scale.unwrap_or(T::Field::ONE),
-            reorder,
-            last: plan.down || above == 0,
-        });
-        // A reordering between two places needs both: what lies between the passes is elsewhere.
-        let elsewhere = reorder && above > 0 && (plan.down || dst.is(src));
-        let length = if elsewhere { src.len() } else { 0 };
-        let mut scratch = Scratch::new::<Raw<T>>("ntt", length)?;
-        let scratch = Dst::from(&mut scratch.elements::<Raw<T>>()[..length]);
-        let (to, from) = if elsewhere { (&Out::new(&scratch), &In::new(&scratch.as_src())) } else { (dst, out) };
+        let twisted = above > 0 || !plan.shifts.is_empty() || scale.is_some();
+        let blocks = |levels: u32| -> Result<Blocks<T>> {
+            Ok(Blocks {
+                levels,
+                tree: self.rows.tree(levels, |_, i| table[i])?,
+                bases: twisted.then(|| self.bases(above)).transpose()?,
+                scale: scale.unwrap_or(T::Field::ONE),
+                reorder,
+                last: plan.down || above == 0,
+            })
+        };
         let most = cut.columns.iter().chain(&cut.rows).max().map_or(0, |&levels| Self::most(levels) << levels);
-        let rooms = Rooms::<T>::new(most)?;
-        let passes = columns.len() + usize::from(blocks.is_some());
+        let blocks = cut.rows.map(blocks).transpose()?;
+        Ok(Passes { columns, blocks, rooms: Rooms::new(most, n)?, between: None })
+    }
+
+    /// All passes, from a source to an output, which is to be read too.
+    fn passes(&self, passes: &mut Passes<T>, [src, out]: [&In<'_, Raw<T>>; 2], dst: &Out<'_, Raw<T>>) {
+        let Passes { columns, blocks, rooms, between } = passes;
+        let between = between.as_mut().map(|scratch| Dst::from(&mut scratch.elements::<Raw<T>>()[..src.len()]));
+        let between = between.map(|place| (Out::new(&place), In::new(&place.as_src())));
+        let (to, from) = between.as_ref().map_or((dst, out), |(to, from)| (to, from));
+        let (down, passes) = (self.plan.down, columns.len() + usize::from(blocks.is_some()));
         for i in 0..passes {
             let read = if i == 0 { src } else { from };
             let write = if i + 1 == passes { dst } else { to };
-            match (plan.down, columns.get(if plan.down { i } else { (passes - 1).wrapping_sub(i) }), &blocks) {
-                (true, Some(pass), _) => self.columns::<DOWN>(pass, &rooms, read, write),
-                (false, Some(pass), _) => self.columns::<UP>(pass, &rooms, read, write),
-                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, &rooms, read, write),
-                (false, None, Some(pass)) => self.blocks::<UP>(pass, &rooms, read, write),
+            match (down, columns.get(if down { i } else { (passes - 1).wrapping_sub(i) }), &blocks) {
+                (true, Some(pass), _) => self.columns::<DOWN>(pass, rooms, read, write),
+                (false, Some(pass), _) => self.columns::<UP>(pass, rooms, read, write),
+                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, rooms, read, write),
+                (false, None, Some(pass)) => self.blocks::<UP>(pass, rooms, read, write),
                 (_, None, None) => {}
             }
         }
-        Ok(())
     }
 
     /// The twiddles of the next levels of a block that has `above` levels above it.
-    fn tree(&self, table: &Table<T::Field>, above: u32, levels: u32, block: usize) -> T::Tree {
+    fn tree(&self, table: &Table<T::Field>, above: u32, levels: u32, block: usize) -> Result<T::Tree> {
         let shifts = &self.plan.shifts;
         self.rows.tree(levels, |level, i| {
             let twiddle = table[(block << level) + i];
@@ -257,15 +278,16 @@ impl<T: Tiles> Lanes<'_, T> {
     }
 
     /// `γ = g·w^rev(k)` of each of `2^log_blocks` blocks.
-    fn bases(&self, log_blocks: u32) -> Vec<T::Field> {
-        let mut bases = vec![self.plan.shifts.first().copied().unwrap_or(T::Field::ONE)];
+    fn bases(&self, log_blocks: u32) -> Result<Vec<T::Field>> {
+        let mut bases = with_capacity("ntt", 1 << log_blocks)?;
+        bases.push(self.plan.shifts.first().copied().unwrap_or(T::Field::ONE));
         for bit in 0..log_blocks {
             let turn = (bit + 1..log_blocks).fold(self.plan.root, |w, _| w.square());
             bases.extend_from_within(..);
             let half = bases.len() / 2;
             bases[half..].iter_mut().for_each(|x| *x *= turn);
         }
-        bases
+        Ok(bases)
     }
 
     /// How many tiles a task of a pass has, at most.
@@ -280,7 +302,7 @@ impl<T: Tiles> Lanes<'_, T> {
 
     fn columns<const WAY: bool>(
         &self,
-        pass: &Columns<'_, T>,
+        pass: &Columns<T>,
         rooms: &Rooms<T>,
         from: &In<'_, Raw<T>>,
         to: &Out<'_, Raw<T>>,
@@ -294,7 +316,7 @@ impl<T: Tiles> Lanes<'_, T> {
             let strip =
                 Strip { first: block * stride * n, stride, column: column + shift, used, beside, reverse: false };
             self.fetch(&strip, from, tiles);
-            if let Some(scale) = pass.scale {
+            if let Some(scale) = &pass.scale {
                 self.rows.scale(tiles, scale);
             }
             self.rows.network::<WAY>(tiles, &pass.trees[block % pass.trees.len()]);

@@ -103,7 +103,7 @@ fn planned<F: PrimeField>(device: Device, args: &NttArgs) -> Result<(Plan<F>, us
 /// Transform on any processor.
 fn one_by_one<F: PrimeField>(plan: &Plan<F>, args: &NttArgs, width: usize) -> Result<()> {
     // Before anything is written, as this may fail.
-    plan.twiddles(args.log_n)?;
+    let table = plan.twiddles(args.log_n)?;
     let (src, dst) = (In::<F::Raw>::new(&args.input), Out::<F::Raw>::new(&args.out));
     if plan.reverse_first {
         reverse::rows(&src, &dst, args.log_n, width);
@@ -112,7 +112,7 @@ fn one_by_one<F: PrimeField>(plan: &Plan<F>, args: &NttArgs, width: usize) -> Re
     }
     // SAFETY: inputs are no longer read, or are this very memory; nothing else touches it before the slice is gone.
     #[allow(unsafe_code)]
-    plan.run::<F>(unsafe { dst.slice() }, width)?;
+    plan.run::<F>(&table, unsafe { dst.slice() }, width);
     if plan.reverse_last {
         reverse::rows(&In::new(&args.out.as_src()), &dst, args.log_n, width);
     }

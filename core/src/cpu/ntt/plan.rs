@@ -11,6 +11,7 @@ use crate::algebra::PrimeField;
 use crate::cpu::parallel::chunks;
 use crate::device::Device;
 use crate::ops::ntt::{Direction, NttArgs};
+use crate::reserve::with_capacity;
 use std::sync::Arc;
 
 /// Log of the rows one task multiplies by powers.
@@ -35,8 +36,31 @@ pub(super) struct Plan<F> {
     pub shifts: Vec<F>,
     /// Factor of every element.
     pub scale: Option<F>,
-    /// A coset generator of the other side of the network, whose powers are a pass of their own.
-    pub powers: Option<F>,
+    /// Of a coset generator of the other side of the network, whose powers are a pass of their own.
+    pub powers: Option<Powers<F>>,
+}
+
+/// The powers of a coset generator that rows in reversed order are multiplied by.
+pub(super) struct Powers<F> {
+    generator: F,
+    /// Those of the rows of one task, the row of natural index 0 first.
+    table: Vec<F>,
+}
+
+impl<F: PrimeField> Powers<F> {
+    fn new(op: &'static str, generator: F, log_n: u32) -> Result<Self> {
+        let (squares, low) = (squares(generator, log_n), log_n.min(LOG_POWERS));
+        let mut table = with_capacity(op, 1 << low)?;
+        table.push(F::ONE);
+        // The low bits of a position are the high bits of the index.
+        for bit in 0..low {
+            let turn = squares[(log_n - 1 - bit) as usize];
+            table.extend_from_within(..);
+            let half = table.len() / 2;
+            table[half..].iter_mut().for_each(|x| *x *= turn);
+        }
+        Ok(Self { generator, table })
+    }
 }
 
 impl<F: PrimeField> Plan<F> {
@@ -47,7 +71,7 @@ impl<F: PrimeField> Plan<F> {
     /// the other side: these multiply by its powers.
     ///
     /// # Errors
-    /// `InvalidArgument` if the device has no domain or a smaller one.
+    /// `InvalidArgument` if the device has no domain or a smaller one; `OutOfMemory`.
     pub fn new(op: &'static str, device: Device, args: &NttArgs) -> Result<Self> {
         let forward = args.direction == Direction::Forward;
         let (reversed_in, reversed_out) = (args.ordering.input_reversed(), args.ordering.output_reversed());
@@ -72,7 +96,7 @@ impl<F: PrimeField> Plan<F> {
             down,
             shifts,
             scale: if forward { None } else { size.inverse() },
-            powers: coset.filter(|_| !natural_side),
+            powers: coset.filter(|_| !natural_side).map(|g| Powers::new(op, g, args.log_n)).transpose()?,
         })
     }
 
@@ -99,14 +123,11 @@ impl<F: PrimeField> Plan<F> {
         self.scale.filter(|_| self.powers.is_none() || !self.down)
     }
 
-    /// Transform every `2^log_n` rows of `width` elements, input and output in the network's order.
-    ///
-    /// # Errors
-    /// `OutOfMemory` for the twiddles.
-    pub fn run<E: Element<Twiddle = F>>(&self, data: &mut [E::Stored], width: usize) -> Result<()> {
+    /// Transform every `2^log_n` rows of `width` elements, input and output in the network's order, with the twiddles of as
+    /// many rows.
+    pub fn run<E: Element<Twiddle = F>>(&self, table: &[F], data: &mut [E::Stored], width: usize) {
         let vector = width << self.log_n;
-        let table = self.twiddles(self.log_n)?;
-        let network = Network { table: &table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
+        let network = Network { table, shifts: &self.shifts, scale: self.scale.filter(|_| !self.down), width };
         // Whole vectors per task, as many as a task takes.
         chunks(data, vector * (E::LEAF / vector).max(1), &|_, task| {
             for vector in task.chunks_exact_mut(vector) {
@@ -123,30 +144,20 @@ impl<F: PrimeField> Plan<F> {
                 }
             }
         });
-        Ok(())
     }
 
     /// Multiply the row of natural index `j`, rows in reversed order, by `g^j`, and going down by `scale` too.
     pub fn multiply<E: Element<Twiddle = F>>(&self, vector: &mut [E::Stored], width: usize) {
-        let generator = self.powers.unwrap_or(F::ONE);
         let scale = self.scale.filter(|_| self.down).unwrap_or(F::ONE);
-        let squares = squares(generator, self.log_n);
         let low = self.log_n.min(LOG_POWERS);
         let high = self.log_n - low;
-        // The low bits of a position are the high bits of the index.
-        let mut table = vec![F::ONE];
-        for bit in 0..low {
-            let turn = squares[(self.log_n - 1 - bit) as usize];
-            table.extend_from_within(..);
-            let half = table.len() / 2;
-            table[half..].iter_mut().for_each(|x| *x *= turn);
-        }
+        let times = |row: &mut [E::Stored], by: F| row.iter_mut().for_each(|x| *x = E::load(*x).times(by).store());
         chunks(vector, width << low, &|i, rows| {
+            let Some(Powers { generator, table }) = &self.powers else {
+                return times(rows, scale);
+            };
             let first = scale * generator.pow(&[reversed(i, high) as u64]);
-            for (row, &power) in rows.chunks_exact_mut(width).zip(&table) {
-                let by = first * power;
-                row.iter_mut().for_each(|x| *x = E::load(*x).times(by).store());
-            }
+            rows.chunks_exact_mut(width).zip(table).for_each(|(row, &power)| times(row, first * power));
         });
     }
 }

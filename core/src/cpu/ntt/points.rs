@@ -5,11 +5,13 @@ use super::plan::Plan;
 use super::reverse::reversed;
 use crate::Result;
 use crate::algebra::Field;
-use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, normalize};
+use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};
 use crate::cpu::memory::{In, Out};
 use crate::cpu::parallel::chunks;
+use crate::cpu::scratch::PerThread;
 use crate::device::Device;
 use crate::ops::ntt::NttArgs;
+use crate::reserve::filled;
 
 /// Points made affine by one inversion.
 const GRAIN: usize = 1 << 8;
@@ -55,17 +57,28 @@ where
         if reverse { (first + reversed(i, log_n)) * width + column } else { at }
     };
     let load = |at| Jacobian::<C>::from(Projective::from_raw(src.get(place(at, plan.reverse_first))));
-    let mut points = vec![Jacobian::<C>::NEUTRAL; src.len()];
+    // Before anything is written, as this may fail.
+    let table = plan.twiddles(log_n)?;
+    let mut points = filled("ecntt", src.len(), Jacobian::<C>::NEUTRAL)?;
+    let kept = PerThread::new("ecntt", points.len().div_ceil(GRAIN), || {
+        let n = src.len().min(GRAIN);
+        Ok((filled("ecntt", n, Affine::NEUTRAL)?, Normalizer::new("ecntt", n)?))
+    })?;
     chunks(&mut points, GRAIN, &|chunk, points| {
         points.iter_mut().enumerate().for_each(|(i, point)| *point = load(chunk * GRAIN + i));
     });
-    plan.run::<Jacobian<C>>(&mut points, width)?;
-    chunks(&mut points, GRAIN, &|chunk, points| {
-        let mut affine = [Affine::NEUTRAL; GRAIN];
-        normalize(points, &mut affine[..points.len()]);
-        for (i, &point) in affine[..points.len()].iter().enumerate() {
+    plan.run::<Jacobian<C>>(&table, &mut points, width);
+    let write = |chunk: usize, points: &[Affine<C>]| {
+        for (i, &point) in points.iter().enumerate() {
             dst.set(place(chunk * GRAIN + i, plan.reverse_last), Projective::from(point).to_raw());
         }
+    };
+    chunks(&mut points, GRAIN, &|chunk, points| {
+        kept.lend(|(affine, normalizer)| {
+            let affine = &mut affine[..points.len()];
+            normalizer.normalize(points, affine);
+            write(chunk, affine);
+        });
     });
     Ok(())
 }

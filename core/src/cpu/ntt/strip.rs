@@ -6,39 +6,37 @@ use super::reverse::reversed;
 use crate::Result;
 use crate::algebra::simd::tile::{LINE, ROW, Strided, Tiles};
 use crate::cpu::memory::Scratch;
-use crate::cpu::parallel::{indices, threads};
-use rayon::current_thread_index;
+use crate::cpu::parallel::indices;
+use crate::cpu::scratch::PerThread;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// A task: its number, and rows of tiles.
 pub(super) type Task<'a, T> = &'a (dyn Fn(usize, &mut [<T as Tiles>::Row]) + Sync);
 
 /// Room for the rows of tiles, for each thread.
 pub(super) struct Rooms<T> {
-    scratch: Vec<Mutex<Scratch>>,
+    scratch: PerThread<Scratch>,
     tiles: PhantomData<T>,
 }
 
 impl<T: Tiles> Rooms<T> {
-    /// For so many rows.
-    pub fn new(rows: usize) -> Result<Self> {
+    /// For so many rows, of up to `tasks` tasks.
+    pub fn new(rows: usize, tasks: usize) -> Result<Self> {
         // A row more than there are, so that they can be aligned.
         let words = (rows + 1) * size_of::<T::Row>() / size_of::<u64>();
-        let room = |_| Scratch::new::<u64>("ntt", words).map(Mutex::new);
-        Ok(Self { scratch: (0..threads()).map(room).collect::<Result<_>>()?, tiles: PhantomData })
+        let scratch = PerThread::new("ntt", tasks, || Scratch::new::<u64>("ntt", words))?;
+        Ok(Self { scratch, tiles: PhantomData })
     }
 
     /// Do tasks with room for `rows` rows, which hold anything before.
     pub fn tasks(&self, count: usize, rows: usize, task: Task<'_, T>) {
-        indices(count, true, &|i| {
-            let thread = current_thread_index().unwrap_or(0) % self.scratch.len();
-            let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        let one = |i: usize, scratch: &mut Scratch| {
             // SAFETY: rows are of any bits, as the trait says.
             let (_, aligned, _) = unsafe { scratch.elements::<u64>().align_to_mut::<T::Row>() };
             task(i, &mut aligned[..rows]);
-        });
+        };
+        indices(count, true, &|i| self.scratch.lend(|scratch| one(i, scratch)));
     }
 }
 

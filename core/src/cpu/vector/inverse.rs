@@ -1,11 +1,15 @@
 //! Inverses and quotients, many for the price of one inversion (see [`batch`]).
 
 use crate::algebra::{Field, batch};
-use crate::cpu::blocks::{Work, for_ranges};
+use crate::cpu::blocks::{Work, for_ranges, ranges};
 use crate::cpu::memory::{In, Out};
+use crate::cpu::scratch::PerThread;
 use crate::cpu::wide::{Kernel, widest};
 use crate::ops::vector::{BinaryArgs, UnaryArgs};
+use crate::reserve::with_capacity;
 use crate::{Result, with_field};
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::__m512i as Vector;
 use std::ops::Range;
 
 /// Elements that share one inversion: enough that it costs little, few enough to stay in the second-level cache.
@@ -15,14 +19,15 @@ const CHAINS: usize = 64;
 
 pub(crate) fn inverse(args: &UnaryArgs) -> Result<()> {
     with_field!(args.shape.field, F => {
-        quotients(&Quotients::<F> { dividends: None, a: In::new(&args.a), out: Out::new(&args.out) });
-    });
-    Ok(())
+        let args = Quotients::<F> { dividends: None, a: In::new(&args.a), out: Out::new(&args.out) };
+        quotients("vector_inv", &args)
+    })
 }
 
 /// `a / b`, zero where `b` has no inverse.
-pub(super) fn divide<F: Field>(args: &BinaryArgs) {
-    quotients(&Quotients::<F> { dividends: Some(In::new(&args.a)), a: In::new(&args.b), out: Out::new(&args.out) });
+pub(super) fn divide<F: Field>(args: &BinaryArgs) -> Result<()> {
+    let (a, b, out) = (In::new(&args.a), In::new(&args.b), Out::new(&args.out));
+    quotients("vector_div", &Quotients::<F> { dividends: Some(a), a: b, out })
 }
 
 /// Operands: inverses of `a`, times the dividends if there are any.
@@ -32,19 +37,45 @@ pub(super) struct Quotients<'a, F: Field> {
     pub out: Out<'a, F::Raw>,
 }
 
-fn quotients<F: Field>(args: &Quotients<'_, F>) {
+/// What an inversion of up to [`TOGETHER`] elements keeps.
+pub(super) struct Kept<F> {
+    elements: Vec<F>,
+    /// Products of the elements before each.
+    before: Vec<F>,
+    /// The same in lanes.
+    #[cfg(target_arch = "x86_64")]
+    pub vectors: Vec<Vector>,
+}
+
+impl<F: Field> Kept<F> {
+    fn new(op: &'static str, n: usize) -> Result<Self> {
+        Ok(Self {
+            elements: with_capacity(op, n)?,
+            before: with_capacity(op, n)?,
+            #[cfg(target_arch = "x86_64")]
+            vectors: with_capacity(op, super::lanes::kept::<F>(n))?,
+        })
+    }
+}
+
+fn quotients<F: Field>(op: &'static str, args: &Quotients<'_, F>) -> Result<()> {
     // One task is one inversion's worth of elements, whatever their size.
-    let size = Work::Heavy.task_bytes() / TOGETHER;
-    for_ranges(args.a.len(), size, Work::Heavy, |mut range| {
-        #[cfg(target_arch = "x86_64")]
-        {
-            range.start = super::lanes::invert(args, range.clone());
-        }
-        if F::VECTORS {
-            range.start = widest(Chains { args, range: range.clone() });
-        }
-        one_chain(args, range);
-    });
+    let (n, size) = (args.a.len(), Work::Heavy.task_bytes() / TOGETHER);
+    let tasks = ranges(n, size, Work::Heavy);
+    let kept = PerThread::new(op, tasks, || Kept::<F>::new(op, n.min(TOGETHER)))?;
+    for_ranges(n, size, Work::Heavy, |range| kept.lend(|kept| task(args, range, kept)));
+    Ok(())
+}
+
+fn task<F: Field>(args: &Quotients<'_, F>, mut range: Range<usize>, kept: &mut Kept<F>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        range.start = super::lanes::invert(args, range.clone(), &mut kept.vectors);
+    }
+    if F::VECTORS {
+        range.start = widest(Chains { args, range: range.clone(), before: &mut kept.before });
+    }
+    one_chain(args, range, kept);
 }
 
 impl<F: Field> Quotients<'_, F> {
@@ -56,11 +87,11 @@ impl<F: Field> Quotients<'_, F> {
     }
 }
 
-fn one_chain<F: Field>(args: &Quotients<'_, F>, range: Range<usize>) {
-    let mut before = Vec::with_capacity(range.len());
-    let mut elements: Vec<F> = range.clone().map(|i| F::from_limbs(args.a.get(i))).collect();
-    batch::invert_times(&mut elements, args.factor(), &mut before);
-    for (i, x) in range.zip(elements) {
+fn one_chain<F: Field>(args: &Quotients<'_, F>, range: Range<usize>, kept: &mut Kept<F>) {
+    kept.elements.clear();
+    kept.elements.extend(range.clone().map(|i| F::from_limbs(args.a.get(i))));
+    batch::invert_times(&mut kept.elements, args.factor(), &mut kept.before);
+    for (i, &x) in range.zip(&kept.elements) {
         let x = args.dividends.as_ref().map_or(x, |dividends| F::from_limbs(dividends.get(i)) * x);
         args.out.set(i, x.to_limbs());
     }
@@ -70,6 +101,7 @@ fn one_chain<F: Field>(args: &Quotients<'_, F>, range: Range<usize>) {
 struct Chains<'m, F: Field> {
     args: &'m Quotients<'m, F>,
     range: Range<usize>,
+    before: &'m mut Vec<F>,
 }
 
 impl<F: Field> Kernel for Chains<'_, F> {
@@ -81,10 +113,10 @@ impl<F: Field> Kernel for Chains<'_, F> {
         let Range { start, end } = self.range;
         let whole = end - (end - start) % CHAINS;
         let invertible = |x: F| if x.is_zero() { F::ONE } else { x };
-        let mut products = Vec::with_capacity((whole - start) / CHAINS);
         let mut product = [F::ONE; CHAINS];
+        self.before.clear();
         for i in (start..whole).step_by(CHAINS) {
-            products.push(product);
+            self.before.extend_from_slice(&product);
             let x = a.group::<CHAINS>(i);
             for l in 0..CHAINS {
                 product[l] *= invertible(F::from_limbs(x[l]));
@@ -94,8 +126,9 @@ impl<F: Field> Kernel for Chains<'_, F> {
             // Only numbers that are not canonical multiply to zero.
             return start;
         }
+        let (products, _) = self.before.as_chunks::<CHAINS>();
         batch::invert_times(&mut product, self.args.factor(), &mut Vec::with_capacity(CHAINS));
-        for (i, before) in (start..whole).step_by(CHAINS).zip(&products).rev() {
+        for (i, before) in (start..whole).step_by(CHAINS).zip(products).rev() {
             let x = a.group::<CHAINS>(i);
             let mut inverses = [F::ZERO; CHAINS];
             for l in 0..CHAINS {

@@ -1,6 +1,7 @@
 //! Large prime fields in lanes (see [`simd::vector`](crate::algebra::simd::vector)).
 
 use super::inverse::Quotients;
+use crate::Result;
 use crate::algebra::fp::Fp;
 use crate::algebra::simd::constant::Constant;
 use crate::algebra::simd::serve;
@@ -9,7 +10,9 @@ use crate::algebra::{Field, Limbs};
 use crate::cpu::blocks::{Work, for_ranges};
 use crate::cpu::memory::{In, Out};
 use crate::ops::vector::{Binary, BinaryArgs, ConvertArgs};
+use crate::reserve::collected;
 use bytemuck::Pod;
+use core::arch::x86_64::__m512i;
 use icicle_params::Prime;
 use std::ops::Range;
 
@@ -48,11 +51,11 @@ pub(super) fn multiply<F: Field>(args: &BinaryArgs) -> bool {
 }
 
 /// Each vector and its scalar, the scalar first, as [`add`]; neither interleaved vectors nor short ones are served.
-pub(super) fn scalar<F: Field>(args: &BinaryArgs) -> bool {
+pub(super) fn scalar<F: Field>(args: &BinaryArgs) -> Result<bool> {
     if !args.shape.columns && args.shape.n >= GROUP {
         served!(F, scaled(args));
     }
-    false
+    Ok(false)
 }
 
 /// Into or out of Montgomery form, as [`add`].
@@ -62,9 +65,19 @@ pub(super) fn convert<F: Field>(args: &ConvertArgs) -> bool {
 }
 
 /// Invert whole groups of a range if this processor and the field are served here; the first element that is left.
-pub(super) fn invert<F: Field>(args: &Quotients<'_, F>, range: Range<usize>) -> usize {
-    served!(F, inverted(args, range));
+pub(super) fn invert<F: Field>(args: &Quotients<'_, F>, range: Range<usize>, kept: &mut Vec<__m512i>) -> usize {
+    served!(F, inverted(args, range, kept));
     range.start
+}
+
+/// Vectors that an inversion of `n` elements keeps.
+pub(super) fn kept<F: Field>(n: usize) -> usize {
+    served!(F, kept_of(n));
+    0
+}
+
+fn kept_of<P: Prime<N>, const N: usize, const M: usize>(n: usize) -> usize {
+    if Vectors::<P, N, M>::available().is_some() { n / GROUP * Vectors::<P, N, M>::KEPT } else { 0 }
 }
 
 /// Sum or product of whole groups of a range, limbs as they are, if this processor and the field are served here; the first
@@ -92,11 +105,11 @@ fn pairs<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs, what: P
     true
 }
 
-fn scaled<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> bool {
-    let Some(vectors) = Vectors::<P, N, M>::available() else { return false };
+fn scaled<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> Result<bool> {
+    let Some(vectors) = Vectors::<P, N, M>::available() else { return Ok(false) };
     let (scalars, v, out) = (In::<Limbs<N>>::new(&args.a), In::new(&args.b), Out::new(&args.out));
     // The scalars may lie where results go.
-    let scalars: Vec<_> = (0..args.shape.batch).map(|i| scalars.get(i)).collect();
+    let scalars = collected(args.binary.scalar_op(), (0..args.shape.batch).map(|i| scalars.get(i)))?;
     let n = args.shape.n;
     match args.binary {
         Binary::Add => map([&v], &out, n, Work::Light, &|vector, [v], to| {
@@ -114,7 +127,8 @@ fn scaled<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> boo
             }
         }),
         Binary::Mul | Binary::Div => {
-            let scalars: Vec<_> = scalars.iter().map(|&s| Constant::<M>::new(Fp::<P, N>::from_raw(s))).collect();
+            let constant = |&s: &Limbs<N>| Constant::<M>::new(Fp::<P, N>::from_raw(s));
+            let scalars = collected(args.binary.scalar_op(), scalars.iter().map(constant))?;
             map([&v], &out, n, Work::Heavy, &|vector, [v], to| {
                 // SAFETY: as in `pairs`.
                 #[allow(unsafe_code)]
@@ -124,7 +138,7 @@ fn scaled<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> boo
             });
         }
     }
-    true
+    Ok(true)
 }
 
 fn converted<P: Prime<N>, const N: usize, const M: usize>(args: &ConvertArgs) -> bool {
@@ -144,6 +158,7 @@ fn converted<P: Prime<N>, const N: usize, const M: usize>(args: &ConvertArgs) ->
 fn inverted<P: Prime<N>, const N: usize, const M: usize>(
     args: &Quotients<'_, impl Field>,
     range: Range<usize>,
+    kept: &mut Vec<__m512i>,
 ) -> usize {
     let Some(vectors) = Vectors::<P, N, M>::available() else { return range.start };
     let (groups, whole) = (range.len() / GROUP, range.len() / GROUP * GROUP);
@@ -151,7 +166,7 @@ fn inverted<P: Prime<N>, const N: usize, const M: usize>(
     let (a, out) = (args.a.at(range.start, whole).cast(), args.out.at(range.start, whole).cast());
     // SAFETY: whole groups; operands are the output or apart from it, by the arguments' contract.
     #[allow(unsafe_code)]
-    let done = groups > 0 && unsafe { vectors.invert(dividends, a, out, groups) };
+    let done = groups > 0 && unsafe { vectors.invert(dividends, a, out, groups, kept) };
     if done { range.start + whole } else { range.start }
 }
 

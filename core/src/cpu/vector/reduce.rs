@@ -4,11 +4,12 @@
 use super::lanes;
 use super::layout_of;
 use crate::algebra::Field;
-use crate::cpu::blocks::{Layout, Work, for_ranges, pieces, scratch};
+use crate::cpu::blocks::{Layout, Work, for_ranges, pieces};
 use crate::cpu::memory::{In, Out};
 use crate::cpu::parallel::{chunks, indices};
 use crate::cpu::wide::{Kernel, widest};
 use crate::ops::vector::{Reduce, ReduceArgs, UnaryArgs};
+use crate::reserve::filled;
 use crate::{Result, with_field};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
@@ -119,6 +120,7 @@ impl<F: Field, O: Fold<F>> Kernel for Rows<'_, F, O> {
 }
 
 fn fold<F: Field, O: Fold<F>>(args: &ReduceArgs, finish: impl Fn(F) -> F::Raw + Sync) -> Result<()> {
+    let op_name = args.reduce.op();
     let (a, out) = (In::<F::Raw>::new(&args.a), Out::<F::Raw>::new(&args.out));
     let Layout { n, batch, columns } = layout_of(&args.shape);
     let op = std::marker::PhantomData::<O>;
@@ -129,21 +131,21 @@ fn fold<F: Field, O: Fold<F>>(args: &ReduceArgs, finish: impl Fn(F) -> F::Raw + 
             let range = piece(i);
             fold_run::<F, O>(&a, b * n + range.start..b * n + range.end)
         };
-        let vector = |b: usize| {
-            let mut partial = vec![O::START; parts];
-            if parts > 1 {
-                chunks(&mut partial, 1, &|i, slot| slot[0] = part(b, i));
-            } else {
-                partial.iter_mut().enumerate().for_each(|(i, slot)| *slot = part(b, i));
-            }
-            out.set(b, finish(partial.into_iter().fold(O::START, O::step)));
-        };
-        indices(batch, parallel, &vector);
+        if parts <= 1 {
+            indices(batch, parallel, &|b| out.set(b, finish(if n == 0 { O::START } else { part(b, 0) })));
+            return Ok(());
+        }
+        // The parts of every vector.
+        let mut partial = filled(op_name, batch * parts, O::START)?;
+        chunks(&mut partial, 1, &|i, slot| slot[0] = part(i / parts, i % parts));
+        partial.chunks_exact(parts).enumerate().for_each(|(b, partial)| {
+            out.set(b, finish(partial.iter().fold(O::START, |a, &b| O::step(a, b))));
+        });
         return Ok(());
     }
     let (tile, rows) = (pieces(batch, TILE), pieces(n, PIECE / TILE));
     let (tiles, parts) = (batch.div_ceil(TILE), n.div_ceil(PIECE / TILE));
-    let mut partial = scratch("vector_reduce", tiles * parts, [O::START; TILE])?;
+    let mut partial = filled(op_name, tiles * parts, [O::START; TILE])?;
     let part = |i: usize, lanes: &mut [[F; TILE]]| {
         lanes[0] = widest(Rows::<F, O> { a: &a, batch, rows: rows(i % parts), tile: tile(i / parts), op });
     };
@@ -176,7 +178,7 @@ fn last_in<T: Pod + PartialEq>(a: &In<'_, T>, range: Range<usize>) -> Option<usi
 }
 
 fn highest<T: Pod + PartialEq + Send + Sync>(args: &UnaryArgs) {
-    let (a, out) = (In::<T>::new(&args.a), Out::<i64>::new(&args.out));
+    let (a, out, found) = (In::<T>::new(&args.a), Out::<i64>::new(&args.out), In::<i64>::new(&args.out.as_src()));
     let Layout { n, batch, columns } = layout_of(&args.shape);
     let parallel = a.len() > PIECE;
     if !columns || batch == 1 {
@@ -201,11 +203,9 @@ fn highest<T: Pod + PartialEq + Send + Sync>(args: &UnaryArgs) {
     for_ranges(batch, n.saturating_mul(size_of::<T>()), Work::Light, |vectors| {
         let mut missing = vectors.len();
         vectors.clone().for_each(|b| out.set(b, -1));
-        let mut found = vec![false; missing];
         for i in (0..n).rev() {
             for b in vectors.clone() {
-                if !found[b - vectors.start] && a.get(i * batch + b) != T::zeroed() {
-                    found[b - vectors.start] = true;
+                if found.get(b) < 0 && a.get(i * batch + b) != T::zeroed() {
                     missing -= 1;
                     out.set(b, i as i64);
                 }
