@@ -1,0 +1,205 @@
+//! Memory that the host refuses, at every place of every operation: each allocation of 4 KiB or more fails in turn. The call
+//! must end with an error that names the operation, its outputs must be as they were, in place too, and the next call must
+//! work; nothing may abort.
+//!
+//! Each try is a process of its own: an abort is then counted, and no memory is left over from the try before.
+#![allow(unsafe_code)] // an allocator
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "refusal/counts.rs"]
+mod counts;
+#[path = "refusal/fields.rs"]
+mod fields;
+#[path = "refusal/operation.rs"]
+mod operation;
+#[path = "refusal/points.rs"]
+mod points;
+#[path = "refusal/runtime.rs"]
+mod runtime;
+
+use icicle::ops::vector::{Binary, VectorConfig, binary};
+use icicle::{ErrorCode, FieldId};
+use operation::Operation;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes from which on an allocation is refused.
+const LEAST: usize = 4096;
+
+/// Which allocation is refused, from 1; 0 for none.
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+/// Those asked for meanwhile.
+static ASKED: AtomicUsize = AtomicUsize::new(0);
+
+struct Host;
+
+impl Host {
+    fn refuses(bytes: usize) -> bool {
+        let refused = REFUSED.load(Ordering::SeqCst);
+        refused != 0 && bytes >= LEAST && ASKED.fetch_add(1, Ordering::SeqCst) + 1 == refused
+    }
+}
+
+// SAFETY: the system's allocator, or none.
+unsafe impl GlobalAlloc for Host {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's.
+        if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's.
+        if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
+    }
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's.
+        if Self::refuses(size) { std::ptr::null_mut() } else { unsafe { System.realloc(ptr, layout, size) } }
+    }
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static HOST: Host = Host;
+
+/// What a process is told to try: an operation's name and the allocation to refuse.
+const TRY: &str = "ICICLE_TEST_REFUSAL";
+/// What it then says, behind this.
+const SAYS: &str = "refusal: ";
+
+/// Do what is not tried.
+pub fn unrefused<T>(work: impl FnOnce() -> T) -> T {
+    let refused = REFUSED.swap(0, Ordering::SeqCst);
+    let result = work();
+    REFUSED.store(refused, Ordering::SeqCst);
+    result
+}
+
+fn operations() -> Vec<Operation> {
+    let mut all = fields::operations();
+    all.extend(points::operations());
+    all.extend(runtime::operations());
+    all
+}
+
+fn digest(outputs: &[Vec<u32>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    outputs.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Try an operation with one allocation refused; the outcome in a word, and the digest of the results in the end.
+fn attempt(operation: &Operation, refused: usize) -> String {
+    // Threads and devices have been there before.
+    let mut warm = vec![0u32; 1 << 20];
+    let out = icicle::device::Dst::from(&mut warm);
+    let config = VectorConfig::default();
+    binary(Binary::Add, FieldId::BabyBearScalar, 1 << 20, out.as_src(), out.as_src(), &config, out).unwrap();
+    let mut case = (operation.prepare)();
+    let before = case.outputs.clone();
+    REFUSED.store(refused, Ordering::SeqCst);
+    let result = (case.run)(&mut case.outputs);
+    REFUSED.store(0, Ordering::SeqCst);
+    let outcome = match &result {
+        Ok(()) if ASKED.load(Ordering::SeqCst) < refused => "completed",
+        Ok(()) => "succeeded",
+        Err(_) if case.outputs != before => "touched",
+        Err(error) if !matches!(error.code, ErrorCode::OutOfMemory | ErrorCode::AllocationFailed) => "mistold",
+        Err(error) if error.op.is_empty() || !error.detail.contains("bytes") => "mistold",
+        Err(_) => "refused",
+    };
+    let detail = result.as_ref().map_or_else(ToString::to_string, |()| String::new());
+    if result.is_err() {
+        // There is memory again.
+        case.outputs = before;
+        if let Err(error) = (case.run)(&mut case.outputs) {
+            return format!("stuck 0 {error}");
+        }
+    }
+    format!("{outcome} {:x} {detail}", digest(&case.outputs))
+}
+
+/// All tries of an operation on one instruction set, each in a process; the outcomes by number, and what was wrong.
+fn tries(name: &str, isa: Option<&str>) -> (BTreeMap<String, usize>, Vec<String>) {
+    let (mut outcomes, mut wrong, mut digests) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for refused in 1.. {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", THIS, "--nocapture", "--test-threads=1"]);
+        command.env(TRY, format!("{refused} {name}")).env("RAYON_NUM_THREADS", "3");
+        isa.map(|isa| command.env("ICICLE_CPU_ISA", isa));
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let said = text.lines().find_map(|line| line.split_once(SAYS)).map(|(_, said)| said.to_owned());
+        // A process that ended otherwise than by what it said was aborted.
+        let said = said.filter(|_| output.status.success()).unwrap_or_else(|| {
+            let text = String::from_utf8_lossy(&output.stderr);
+            format!("aborted 0 {}", text.lines().last().unwrap_or_default())
+        });
+        let mut words = said.splitn(3, ' ');
+        let [outcome, digest, detail] = std::array::from_fn(|_| words.next().unwrap_or_default().to_owned());
+        *outcomes.entry(outcome.clone()).or_insert(0) += 1;
+        match outcome.as_str() {
+            "refused" | "succeeded" | "completed" => digests.push(digest),
+            _ => wrong.push(format!("{name}, allocation {refused}: {outcome}: {detail}")),
+        }
+        if outcome == "completed" {
+            break;
+        }
+        assert!(refused < 2000, "{name}: never completes");
+    }
+    if digests.iter().any(|digest| Some(digest) != digests.last()) {
+        wrong.push(format!("{name}: results after a refusal differ"));
+    }
+    (outcomes, wrong)
+}
+
+/// The name of the test below.
+const THIS: &str = "refused_memory_is_an_error_and_touches_nothing";
+
+#[test]
+fn refused_memory_is_an_error_and_touches_nothing() {
+    let all = operations();
+    if let Ok(asked) = std::env::var(TRY) {
+        let (refused, name) = asked.split_once(' ').unwrap();
+        let operation = all.iter().find(|operation| operation.name == name).unwrap();
+        println!("\n{SAYS}{}", attempt(operation, refused.parse().unwrap()));
+        return;
+    }
+    let only = std::env::var("ICICLE_TEST_ONLY").unwrap_or_default();
+    let chosen = || all.iter().filter(|o| o.name.contains(&only));
+    // Without vectors the same code serves all fields of a kind.
+    let scalar = chosen().filter(|o| ["bn254 ", "babybear ", "ECNTT"].iter().any(|of| o.name.starts_with(of)));
+    let jobs: Vec<_> = chosen().map(|o| (o, None)).chain(scalar.map(|o| (o, Some("scalar")))).collect();
+    let (next, results) = (AtomicUsize::new(0), Mutex::new((BTreeMap::new(), Vec::new())));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(&(operation, isa)) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    let (outcomes, wrong) = tries(&operation.name, isa);
+                    let mut results = results.lock().unwrap();
+                    outcomes.into_iter().for_each(|(outcome, n)| *results.0.entry(outcome).or_insert(0) += n);
+                    results.1.extend(wrong.into_iter().map(|wrong| format!("{} {wrong}", isa.unwrap_or("widest"))));
+                }
+            });
+        }
+    });
+    let (outcomes, wrong) = results.into_inner().unwrap();
+    let count = |outcome: &str| outcomes.get(outcome).copied().unwrap_or(0);
+    let injections: usize = outcomes.values().sum::<usize>() - count("completed");
+    println!(
+        "{} operations, {injections} injections, {} aborts, {} outputs touched, {} succeeded all the same, {} mistold, {} stuck",
+        jobs.len(),
+        count("aborted"),
+        count("touched"),
+        count("succeeded"),
+        count("mistold"),
+        count("stuck"),
+    );
+    assert!(injections >= jobs.len(), "most operations allocate");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
