@@ -4,6 +4,7 @@
 use crate::root;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
+use std::path::Path;
 
 /// Set for every command that an xtask starts, so that an xtask among them does not wait for the one that started it.
 pub const HELD: &str = "ICICLE_XTASK_LOCK_HELD";
@@ -15,20 +16,49 @@ pub fn take(verb: &str) -> Result<Option<File>, String> {
     }
     let folder = root().join("target/xtask");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let path = folder.join("lock");
+    take_at(&folder.join("lock"), verb, |holder| eprintln!("waiting for another xtask ({holder}) to end …")).map(Some)
+}
+
+/// Take the lock of a file, saying who has it before waiting.
+fn take_at(path: &Path, verb: &str, say: impl FnOnce(&str)) -> Result<File, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-    let mut file =
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            let holder = std::fs::read_to_string(&path).unwrap_or_default();
-            eprintln!("waiting for another xtask ({}) to end …", holder.trim());
+            say(std::fs::read_to_string(path).unwrap_or_default().trim());
             file.lock().map_err(failed)?;
         }
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     file.set_len(0).map_err(failed)?;
     writeln!(file, "pid {}: {verb}", std::process::id()).map_err(failed)?;
-    Ok(Some(file))
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test's way to fail
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn who_has_the_lock_is_named_and_waited_for() {
+        let path = std::env::temp_dir().join(format!("icicle-xtask-lock-{}", std::process::id()));
+        let first = take_at(&path, "test", |_| unreachable!("nobody has it")).unwrap();
+        let (said, heard) = channel();
+        let (done, waiting) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let second = take_at(&path, "install", |holder| said.send(holder.to_owned()).unwrap());
+                done.send(second.is_ok()).unwrap();
+            });
+            assert_eq!(heard.recv().unwrap(), format!("pid {}: test", std::process::id()));
+            assert!(waiting.try_recv().is_err(), "it must wait");
+            drop(first);
+            assert!(waiting.recv().unwrap());
+        });
+        assert!(std::fs::read_to_string(&path).unwrap().ends_with(": install\n"));
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -55,8 +55,12 @@ fn run(name: &str, script: &str, work: &Path, log: &File) -> Result<(), String> 
     let failed = |error: std::io::Error| format!("{}: {error}", work.display());
     let folder = work.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     fs::create_dir_all(folder.join(".cargo")).map_err(failed)?;
-    // Where this folder's cargo builds, so that a later run finds it done; the clone's builds where it always does.
-    let config = format!("[build]\ntarget-dir = {:?}\n", tools::target().join("readme"));
+    // Where this folder's cargo builds, so that a later run finds it done; the clone's builds where it always does. What
+    // the README has users optimise is not worth its minutes here.
+    let config = format!(
+        "[build]\ntarget-dir = {:?}\n[profile.dev]\ndebug = false\n[profile.dev.package.\"*\"]\nopt-level = 0\n",
+        tools::target().join("readme")
+    );
     fs::write(folder.join(".cargo/config.toml"), config).map_err(failed)?;
     let path = folder.join("section.sh");
     fs::write(&path, script).map_err(failed)?;
