@@ -56,7 +56,7 @@ pub mod cuda;
 pub mod device;
 pub mod error;
 pub mod ops;
-mod reserve;
+pub mod reserve;
 
 pub use device::{Buffer, Device, DeviceGuard, DeviceKind, Launch, Stream};
 pub use error::{Error, ErrorCode, Result};

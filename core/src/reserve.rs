@@ -3,7 +3,7 @@
 use crate::{Error, ErrorCode, Result};
 
 /// The error of `n` elements of `size` bytes that were refused.
-pub(crate) fn refused(op: &'static str, n: usize, size: usize) -> Error {
+pub fn refused(op: &'static str, n: usize, size: usize) -> Error {
     let detail = format!("scratch of {n} elements of {size} bytes: the host refused");
     Error::new(ErrorCode::OutOfMemory, op, detail)
 }
@@ -12,7 +12,7 @@ pub(crate) fn refused(op: &'static str, n: usize, size: usize) -> Error {
 ///
 /// # Errors
 /// `OutOfMemory`.
-pub(crate) fn with_capacity<T>(op: &'static str, n: usize) -> Result<Vec<T>> {
+pub fn with_capacity<T>(op: &'static str, n: usize) -> Result<Vec<T>> {
     let mut out = Vec::new();
     out.try_reserve_exact(n).map_err(|_| refused(op, n, size_of::<T>()))?;
     Ok(out)
@@ -22,7 +22,7 @@ pub(crate) fn with_capacity<T>(op: &'static str, n: usize) -> Result<Vec<T>> {
 ///
 /// # Errors
 /// `OutOfMemory`.
-pub(crate) fn filled<T: Clone>(op: &'static str, n: usize, value: T) -> Result<Vec<T>> {
+pub fn filled<T: Clone>(op: &'static str, n: usize, value: T) -> Result<Vec<T>> {
     let mut out = with_capacity(op, n)?;
     out.resize(n, value);
     Ok(out)
@@ -32,7 +32,7 @@ pub(crate) fn filled<T: Clone>(op: &'static str, n: usize, value: T) -> Result<V
 ///
 /// # Errors
 /// `OutOfMemory`.
-pub(crate) fn collected<T>(op: &'static str, items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
+pub fn collected<T>(op: &'static str, items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
     let n = items.len();
     let mut out = with_capacity(op, n)?;
     out.extend(items.take(n));
@@ -43,7 +43,7 @@ pub(crate) fn collected<T>(op: &'static str, items: impl ExactSizeIterator<Item 
 ///
 /// # Errors
 /// `OutOfMemory`; the vector is as before.
-pub(crate) fn push<T>(op: &'static str, to: &mut Vec<T>, value: T) -> Result<()> {
+pub fn push<T>(op: &'static str, to: &mut Vec<T>, value: T) -> Result<()> {
     to.try_reserve(1).map_err(|_| refused(op, to.len() + 1, size_of::<T>()))?;
     to.push(value);
     Ok(())

@@ -7,6 +7,7 @@ use crate::point;
 use crate::ptr;
 use crate::types;
 use icicle::ops::encoding;
+use icicle::reserve::filled;
 use std::ffi::c_void;
 
 /// Check that `n` elements in host memory are below the modulus, coefficient by coefficient; `INVALID_ARGUMENT` names the
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn icicle_compress_points(
         let n = types::size(op, "n", n)?;
         // SAFETY: the caller's promise.
         let src = unsafe { ptr::src(op, "points", points, (n, 3 * curve.info().base.info().bytes()), 0) }?;
-        let mut bytes = vec![0; ptr::extent(op, "compressed", &[n, encoding::COMPRESSED_BYTES])?];
+        let mut bytes = filled(op, ptr::extent(op, "compressed", &[n, encoding::COMPRESSED_BYTES])?, 0u8)?;
         encoding::compress(curve, src, &mut bytes)?;
         // SAFETY: the caller's promise.
         unsafe { ptr::write_bytes(op, "compressed", compressed, &bytes) }

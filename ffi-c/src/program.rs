@@ -10,6 +10,7 @@ use crate::handle::Table;
 use crate::ptr;
 use crate::types::{self, VecOpsConfig};
 use icicle::ops::program::{self, Predefined, Program, Symbol};
+use icicle::reserve::with_capacity;
 use icicle::{Error, Result};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
@@ -144,8 +145,11 @@ unsafe fn generate(
         let n = types::at_least(op, "nof_parameters", n, 0)?;
         // SAFETY: the caller's promise, here and below.
         let handles = unsafe { ptr::read_many(op, "parameters_ptr", parameters, n) }?;
-        let symbols: Result<Vec<_>> = handles.iter().map(|&h| Ok(Symbol::clone(&*SYMBOLS.get(op, h)?))).collect();
-        let built = build(&symbols?)?;
+        let mut symbols = with_capacity(op, n)?;
+        for handle in handles {
+            symbols.push(Symbol::clone(&*SYMBOLS.get(op, handle)?));
+        }
+        let built = build(&symbols)?;
         let handle = PROGRAMS.insert(built);
         release();
         // SAFETY: as above.
@@ -264,7 +268,7 @@ pub unsafe extern "C" fn icicle_execute_program(
         // SAFETY: as above.
         let addresses = unsafe { ptr::read_many(op, "data_ptr", data_ptr, count) }?;
         let extent = (ptr::extent(op, "size", &[n, core.batch])?, field.info().bytes());
-        let mut vectors = Vec::with_capacity(count);
+        let mut vectors = with_capacity(op, count)?;
         for address in addresses {
             // SAFETY: as above.
             vectors.push(unsafe { ptr::dst(op, "vector", address, extent, config.is_a_on_device) }?);

@@ -5,6 +5,7 @@
 
 use bytemuck::Pod;
 use icicle::device::{self, DeviceKind, Dst, Launch, Place, Src, StreamRef};
+use icicle::reserve::with_capacity;
 use icicle::{Error, Result};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -68,8 +69,10 @@ pub(crate) unsafe fn read_many<T: Plain>(op: &'static str, arg: &str, ptr: *cons
         return Ok(Vec::new());
     }
     check_typed(op, arg, ptr)?;
+    let mut copy = with_capacity(op, n)?;
     // SAFETY: not null, aligned, `n` values readable by the caller's promise, the length checked; copied at once.
-    Ok(unsafe { std::slice::from_raw_parts(ptr, n) }.to_vec())
+    copy.extend_from_slice(unsafe { std::slice::from_raw_parts(ptr, n) });
+    Ok(copy)
 }
 
 /// Write an output. Call [`check_typed`] before the work, this after it.

@@ -5,6 +5,7 @@ use crate::error::{call, curve, exception, field};
 use icicle::device::{Dst, Src, transfer};
 use icicle::ops::encoding::{self, COMPRESSED_BYTES};
 use icicle::ops::random;
+use icicle::reserve::filled;
 use icicle::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -14,7 +15,7 @@ fn words(op: &'static str, buffer: &Bound<'_, Buffer>) -> PyResult<Vec<u32>> {
     let span = buffer.get().span();
     call(buffer.py(), op, || {
         let src = span.src(op, "input")?;
-        let mut words = vec![0u32; src.bytes() / 4];
+        let mut words = filled(op, src.bytes() / 4, 0u32)?;
         transfer(Dst::from(&mut words), src).map(|()| words)
     })
 }
@@ -43,7 +44,7 @@ pub(crate) fn decompress(
 ) -> PyResult<()> {
     let (data, out) = (data.as_bytes(), out.get().span());
     call(py, "decompress_points", || {
-        let mut words = vec![0u32; data.len() / COMPRESSED_BYTES * (COMPRESSED_BYTES / 2)];
+        let mut words = filled("decompress_points", data.len() / COMPRESSED_BYTES * (COMPRESSED_BYTES / 2), 0u32)?;
         encoding::decompress(curve("decompress_points", number)?, data, (&mut words).into())?;
         transfer(out.dst("decompress_points", "points")?, Src::from(&words))
     })
@@ -89,16 +90,7 @@ pub(crate) fn random_elements(
 /// Make bytes on the host and copy them to a buffer.
 pub(crate) fn fill(out: crate::buffer::Span<'_>, make: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
     let out = out.raw_dst("generate_random", "output")?;
-    let mut bytes = zeros::<u8>(out.bytes())?;
+    let mut bytes = filled("generate_random", out.bytes(), 0u8)?;
     make(&mut bytes)?;
     transfer(out, host(&bytes).raw_src())
-}
-
-/// Numbers on the host, as many as a caller asks for.
-pub(crate) fn zeros<T: Clone + Default>(n: usize) -> Result<Vec<T>> {
-    let mut made = Vec::new();
-    let no_memory = |_| Error::new(icicle::ErrorCode::OutOfMemory, "host_alloc", format!("{n} numbers"));
-    made.try_reserve_exact(n).map_err(no_memory)?;
-    made.resize(n, T::default());
-    Ok(made)
 }

@@ -1,12 +1,13 @@
 //! Arrays of points, one by one: the group law, forms, equality. An operand of one point, or scalar, stands for all.
 
 use crate::buffer::{Buffer, Span, produce};
-use crate::encoding::{fill, zeros};
+use crate::encoding::fill;
 use crate::error::{call, curve, exception};
 use crate::stream::{Stream, launch};
 use icicle::algebra::curve::Curve;
 use icicle::device::{Dst, Launch, Src, transfer};
 use icicle::ops::point::{self, Binary, PointForm, Points, PointsMut};
+use icicle::reserve::filled;
 use icicle::{CurveId, Result, with_curve};
 use pyo3::prelude::*;
 
@@ -99,7 +100,7 @@ pub(crate) fn point_equal(py: Python<'_>, number: i32, n: usize, a: Operand<'_>,
     let curve = by_number(py, op, number)?;
     let (first, second) = (span(&a), span(&b));
     call(py, op, || {
-        let mut same = zeros::<u32>(n)?;
+        let mut same = filled(op, n, 0u32)?;
         let (a, b) = (points(op, "points_a", first)?, points(op, "points_b", second)?);
         point::equal(curve, n, a, b, &Launch::default(), Dst::from(&mut same))?;
         Ok(same.iter().all(|&same| same == 1))

@@ -2,11 +2,11 @@
 #![allow(clippy::too_many_arguments)] // the shape of the calls is Python's, one argument for each fact
 
 use crate::buffer::{Buffer, Operand, produce, produce_each};
-use crate::encoding::zeros;
 use crate::error::{call, exception, field};
 use crate::stream::{Stream, launch};
 use icicle::device::Device;
 use icicle::ops::vector::{self, Binary, Reduce, VectorConfig};
+use icicle::reserve::filled;
 use icicle::{Error, Result};
 use icicle::{FieldId, Launch};
 use pyo3::prelude::*;
@@ -242,7 +242,7 @@ pub(crate) fn highest_non_zero(
         return Err(exception(py, &Error::argument(op, detail)));
     }
     call(py, op, || {
-        let mut out = zeros::<i64>(batch)?;
+        let mut out = filled(op, batch, 0i64)?;
         vector::highest_non_zero(field, n, a_span.src(op, "input")?, &config, (&mut out).into())?;
         Ok(out)
     })

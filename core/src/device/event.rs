@@ -7,7 +7,7 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub struct Event {
     device: Device,
-    pub(super) raw: RawEvent,
+    raw: RawEvent,
 }
 
 impl Event {
@@ -31,6 +31,11 @@ impl Event {
     /// The device.
     pub fn device(&self) -> Device {
         self.device
+    }
+
+    /// The backend's handle, such as a CUevent. It is valid while this is alive.
+    pub fn raw(&self) -> RawEvent {
+        self.raw
     }
 
     /// Mark the end of the work now in a stream; an earlier mark is forgotten.

@@ -207,7 +207,7 @@ fn events_order_streams() {
     let silent = Event::new().unwrap();
     silent.record(&stream).unwrap();
     assert_eq!(code(start.elapsed_ms(&silent)), Code::InvalidArgument, "no timing");
-    let (device, raw) = (end.device(), end.raw);
+    let (device, raw) = (end.device(), end.raw());
     drop(end);
     assert_eq!(code(registry::backend(device).unwrap().event_query(device.index, raw)), Code::InvalidArgument);
     assert_eq!(code(Event::on(Device::cpu(64), false)), Code::InvalidDevice);
