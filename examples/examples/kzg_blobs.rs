@@ -56,10 +56,10 @@ struct Report {
 fn work(device: Device, setup: &[Affine], blobs: &[Vec<u8>], next: &AtomicUsize, bar: &ProgressBar) -> Result<Report> {
     let _current = DeviceGuard::new(device)?;
     let stream = Stream::new()?;
-    let launch = Launch { stream: Some(stream.as_ref()), is_async: false };
+    let launch = || Launch { stream: Some(stream.as_ref()), is_async: false };
     let bases = Buffer::from_slice(setup)?;
     let fr = FieldId::Bls12_381Scalar;
-    init_domain(fr, root_of_unity(fr, 2 * BLOB_ELEMENTS as u64)?, &launch)?;
+    init_domain(fr, root_of_unity(fr, 2 * BLOB_ELEMENTS as u64)?, &launch())?;
 
     let start = Instant::now();
     let mut outputs = Vec::new();
@@ -70,16 +70,16 @@ fn work(device: Device, setup: &[Affine], blobs: &[Vec<u8>], next: &AtomicUsize,
 
         // A blob holds values at the bit-reversed roots of unity, as the setup's points are ordered here.
         let mut commitment = vec![[Limbs([0; 6]); 3]];
-        let config = MsmConfig { launch, ..MsmConfig::default() };
+        let config = MsmConfig { launch: launch(), ..MsmConfig::default() };
         msm(CurveId::Bls12_381, BLOB_ELEMENTS, (&values).into(), (&bases).into(), &config, (&mut commitment).into())?;
 
         // Values to coefficients, and those, zero-padded, to the values at twice as many roots.
         let mut coefficients = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
-        let config = NttConfig { launch, ordering: Ordering::ReversedNatural, ..NttConfig::default() };
+        let config = NttConfig { launch: launch(), ordering: Ordering::ReversedNatural, ..NttConfig::default() };
         let half = &mut coefficients[..BLOB_ELEMENTS];
         ntt(fr, BLOB_ELEMENTS, Direction::Inverse, &config, (&values).into(), half.into())?;
         let mut extension = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
-        let config = NttConfig { launch, ordering: Ordering::NaturalReversed, ..NttConfig::default() };
+        let config = NttConfig { launch: launch(), ordering: Ordering::NaturalReversed, ..NttConfig::default() };
         ntt(fr, 2 * BLOB_ELEMENTS, Direction::Forward, &config, (&coefficients).into(), (&mut extension).into())?;
 
         outputs.push(Output { blob, commitment: commitment[0], extension });

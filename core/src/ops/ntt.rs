@@ -113,14 +113,14 @@ fn check_domain_field(op: &'static str, field: FieldId) -> Result<()> {
     Ok(())
 }
 
-/// The log of a domain of at least `max_size` elements.
-fn log_domain(op: &'static str, field: FieldId, max_size: u64) -> Result<u32> {
+/// The log of a domain of at least `size` elements.
+fn log_domain(op: &'static str, field: FieldId, arg: &str, size: u64) -> Result<u32> {
     check_domain_field(op, field)?;
     let two_adicity = field.info().prime.two_adicity;
-    let log_n = max_size.max(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros);
+    let log_n = size.max(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros);
     if log_n > two_adicity {
         let detail = format!(
-            "max_size {max_size}: must be at most 2^{two_adicity}, as {} has no roots of unity of higher two-power order \
+            "{arg} {size}: must be at most 2^{two_adicity}, as {} has no roots of unity of higher two-power order \
              (its two-adicity)",
             field.name()
         );
@@ -181,7 +181,7 @@ pub fn release_domain(field: FieldId, launch: &Launch) -> Result<()> {
 /// # Errors
 /// `InvalidArgument` if the field has no root of that order, `Unsupported` for fields without NTT.
 pub fn root_of_unity(field: FieldId, max_size: u64) -> Result<[u64; 12]> {
-    let log_n = log_domain("get_root_of_unity", field, max_size)?;
+    let log_n = log_domain("get_root_of_unity", field, "max_size", max_size)?;
     Ok(crate::with_field!(field, F => power_to::<F>(<F as Field>::Prime::two_adic_root(), log_n)))
 }
 
@@ -193,7 +193,7 @@ pub fn icicle_root_of_unity(field: FieldId, max_size: u64) -> Result<[u64; 12]> 
     let Some(chosen) = field.info().prime.icicle_root else {
         return root_of_unity(field, max_size);
     };
-    let log_n = log_domain("get_root_of_unity", field, max_size)?;
+    let log_n = log_domain("get_root_of_unity", field, "max_size", max_size)?;
     let mut words = [0; 12];
     words[..chosen.root.len()].copy_from_slice(chosen.root);
     Ok(crate::with_field!(field, F => power_to::<F>(<F as Field>::Prime::from_words(&words), log_n)))
@@ -235,6 +235,7 @@ fn check<'a>(
         return Err(Error::argument(op, format!("size {n}: must be a power of two")));
     }
     let scalar = field.scalar();
+    log_domain(op, scalar, "size", n as u64)?;
     if let Some(coset) = &config.coset
         && (!is_canonical(scalar, coset) || coset.iter().all(|&w| w == 0))
     {

@@ -37,7 +37,7 @@ fn lengths_batches_and_overlaps() {
             8,
             (&a).into(),
             (&a).into(),
-            &VectorConfig { batch: 0, ..config },
+            &VectorConfig { batch: 0, ..config.clone() },
             (&mut out).into(),
         ));
     }
