@@ -314,11 +314,13 @@ pub fn convert_montgomery(
 /// Fill host memory with random points of the group of prime order: `s·G` for uniform `s` from the operating system's
 /// seed.
 ///
-/// Encoding: memory form, canonical, any alignment.
+/// Shape: any plain data, such as `u8`, `u32` or limbs, that a whole number of points fills. Encoding: memory form,
+/// canonical, any alignment.
 ///
 /// # Errors
 /// `InvalidArgument` if `out` is no whole number of points, `Internal` if the system gives no entropy.
-pub fn random(curve: CurveId, form: PointForm, out: &mut [u8]) -> Result<()> {
+pub fn random<T: bytemuck::Pod>(curve: CurveId, form: PointForm, out: &mut [T]) -> Result<()> {
+    let out: &mut [u8] = bytemuck::cast_slice_mut(out);
     let bytes = form.bytes(curve);
     if !out.len().is_multiple_of(bytes) {
         let detail = format!("output of {} bytes: must be a multiple of {bytes}", out.len());

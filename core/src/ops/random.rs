@@ -4,6 +4,7 @@ use crate::algebra::{Field, PrimeField};
 use crate::cpu::parallel::chunks;
 use crate::reserve::collected;
 use crate::{Error, ErrorCode, FieldId, Result, with_field};
+use bytemuck::Pod;
 use rand::rngs::{StdRng, SysRng};
 use rand::{Rng, SeedableRng, TryRng};
 
@@ -12,11 +13,12 @@ const PIECE_BYTES: usize = 1 << 16;
 
 /// Fill host memory with uniform elements of a field, canonical, from ChaCha seeded by the operating system.
 ///
-/// Encoding: memory form, any alignment. Rejection sampling: every element is equally likely.
+/// Shape: any plain data, such as `u8`, `u32` or limbs, that a whole number of elements fills. Encoding: memory form, any
+/// alignment. Rejection sampling: every element is equally likely.
 ///
 /// # Errors
 /// `InvalidArgument` if `out` is no whole number of elements, `Internal` if the system gives no entropy, `OutOfMemory`.
-pub fn field(field: FieldId, out: &mut [u8]) -> Result<()> {
+pub fn field<T: Pod>(field: FieldId, out: &mut [T]) -> Result<()> {
     field_seeded(field, seed(OP)?, out)
 }
 
@@ -33,7 +35,8 @@ pub(crate) fn seed(op: &'static str) -> Result<[u8; 32]> {
 ///
 /// # Errors
 /// `InvalidArgument` if `out` is no whole number of elements, `OutOfMemory`.
-pub fn field_seeded(field: FieldId, seed: [u8; 32], out: &mut [u8]) -> Result<()> {
+pub fn field_seeded<T: Pod>(field: FieldId, seed: [u8; 32], out: &mut [T]) -> Result<()> {
+    let out: &mut [u8] = bytemuck::cast_slice_mut(out);
     let bytes = field.info().bytes();
     if !out.len().is_multiple_of(bytes) {
         return Err(Error::argument(OP, format!("output of {} bytes: must be a multiple of {bytes}", out.len())));
