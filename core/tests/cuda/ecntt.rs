@@ -48,7 +48,8 @@ fn transforms_of_points_agree_with_the_cpu() {
                     let mut words = [0u64; 12];
                     words[0] = coset;
                     let call = |s: &[Src<'_>], c: &VectorConfig, out: Dst<'_>| {
-                        let config = NttConfig { launch: c.launch, coset: Some(words), batch, columns, ordering };
+                        let config =
+                            NttConfig { launch: c.launch.clone(), coset: Some(words), batch, columns, ordering };
                         ecntt(row.id, 1 << log_n, direction, &config, s[0], out)
                     };
                     let name = format!("{} {direction:?} {ordering:?} 2^{log_n} batch {batch} {columns}", row.name);

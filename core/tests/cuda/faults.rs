@@ -38,7 +38,7 @@ fn fault() {
     // The other devices are in use already: the driver may refuse to open one for the first time after a fault.
     let others: Vec<_> = (1..devices()).map(|index| Buffer::<u32>::on(Device::cuda(index), 1000).unwrap()).collect();
     // SAFETY: not safe, on purpose.
-    unsafe { store.launch(stream.as_ref().raw, 1u32, 1u32, 0, &[&address, &value]) }.unwrap();
+    unsafe { store.launch(stream.as_ref().raw(), 1u32, 1u32, 0, &[&address, &value]) }.unwrap();
     let first = stream.synchronize().unwrap_err();
     println!("first: {first}");
     assert_eq!(first.code, ErrorCode::SynchronizationFailed);

@@ -68,8 +68,12 @@ fn products_agree_with_the_cpu() {
                 let (ta, tb, tr) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
                 let shape = |r, c, transposed: bool| if transposed { (c, r) } else { (r, c) };
                 let call = |s: &[icicle::device::Src<'_>], c: &VectorConfig, out: icicle::device::Dst<'_>| {
-                    let config =
-                        MatMulConfig { launch: c.launch, a_transposed: ta, b_transposed: tb, result_transposed: tr };
+                    let config = MatMulConfig {
+                        launch: c.launch.clone(),
+                        a_transposed: ta,
+                        b_transposed: tb,
+                        result_transposed: tr,
+                    };
                     matrix::multiply(field, s[0], shape(rows, inner, ta), s[1], shape(inner, cols, tb), &config, out)
                 };
                 let name = format!("{} product {rows} x {inner} x {cols}, flags {flags}", field.name());

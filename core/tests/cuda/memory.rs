@@ -252,10 +252,10 @@ fn rounds_of_creation_leave_nothing() {
             let stream = icicle::Stream::on(device).unwrap();
             let other = icicle::Stream::non_blocking(device).unwrap();
             let event = backend().event_create(index, true).unwrap();
-            backend().event_record(index, event, other.as_ref().raw).unwrap();
+            backend().event_record(index, event, other.as_ref().raw()).unwrap();
             let buffer = Buffer::<u32>::on(device, 10_000).unwrap();
             let host = backend().host_alloc(10_000).unwrap();
-            backend().stream_wait_event(index, stream.as_ref().raw, event).unwrap();
+            backend().stream_wait_event(index, stream.as_ref().raw(), event).unwrap();
             backend().event_destroy(index, event).unwrap();
             // SAFETY: allocated above.
             unsafe { backend().host_free(host, 10_000) }.unwrap();

@@ -39,11 +39,11 @@ fn passes_wait_for_what_is_ahead_of_them() {
                     [Ordering::NaturalNatural, Ordering::NaturalNatural]
                 };
                 for (direction, ordering) in [Direction::Forward, Direction::Inverse].into_iter().zip(orders) {
-                    let config = NttConfig { launch, ordering, ..NttConfig::default() };
+                    let config = NttConfig { launch: launch.clone(), ordering, ..NttConfig::default() };
                     let place = Dst::from(&mut data);
                     ntt(scalar, n, direction, &config, place.as_src(), place).unwrap();
                 }
-                let config = VectorConfig { launch, ..VectorConfig::default() };
+                let config = VectorConfig { launch: launch.clone(), ..VectorConfig::default() };
                 let (a, b) = (Src::from(&data), Src::from(&original));
                 binary(Binary::Sub, scalar, n, a, b, &config, Dst::from(difference)).unwrap();
             }

@@ -75,29 +75,52 @@ fn vectors_of_the_host_are_taken_in_parts() {
     ] {
         let (a, b) = (elements(field, n, 1), elements(field, n, 2));
         for op in [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div] {
-            check(&format!("{} {op:?}", field.name()), (&a, &b), a.len(), &|a, b, &launch, out| {
-                vector::binary(op, field, n, a, b, &VectorConfig { launch, ..VectorConfig::default() }, out)
+            check(&format!("{} {op:?}", field.name()), (&a, &b), a.len(), &|a, b, launch, out| {
+                vector::binary(
+                    op,
+                    field,
+                    n,
+                    a,
+                    b,
+                    &VectorConfig { launch: launch.clone(), ..VectorConfig::default() },
+                    out,
+                )
             });
         }
-        check(&format!("{} of itself", field.name()), (&a, &a), a.len(), &|a, b, &launch, out| {
-            vector::binary(Binary::Mul, field, n, a, b, &VectorConfig { launch, ..VectorConfig::default() }, out)
+        check(&format!("{} of itself", field.name()), (&a, &a), a.len(), &|a, b, launch, out| {
+            vector::binary(
+                Binary::Mul,
+                field,
+                n,
+                a,
+                b,
+                &VectorConfig { launch: launch.clone(), ..VectorConfig::default() },
+                out,
+            )
         });
         let scalar = elements(field, 1, 9);
-        check(&format!("{} scalar", field.name()), (&a, &b), a.len(), &|a, _, &launch, out| {
-            let config = VectorConfig { launch, ..VectorConfig::default() };
+        check(&format!("{} scalar", field.name()), (&a, &b), a.len(), &|a, _, launch, out| {
+            let config = VectorConfig { launch: launch.clone(), ..VectorConfig::default() };
             vector::scalar(Binary::Mul, field, n, (&scalar).into(), a, &config, out)
         });
-        check(&format!("{} invert", field.name()), (&a, &b), a.len(), &|a, _, &launch, out| {
-            vector::invert(field, n, a, &VectorConfig { launch, ..VectorConfig::default() }, out)
+        check(&format!("{} invert", field.name()), (&a, &b), a.len(), &|a, _, launch, out| {
+            vector::invert(field, n, a, &VectorConfig { launch: launch.clone(), ..VectorConfig::default() }, out)
         });
-        check(&format!("{} convert", field.name()), (&a, &b), a.len(), &|a, _, &launch, out| {
-            vector::convert_montgomery(field, n, a, true, &VectorConfig { launch, ..VectorConfig::default() }, out)
+        check(&format!("{} convert", field.name()), (&a, &b), a.len(), &|a, _, launch, out| {
+            vector::convert_montgomery(
+                field,
+                n,
+                a,
+                true,
+                &VectorConfig { launch: launch.clone(), ..VectorConfig::default() },
+                out,
+            )
         });
     }
     let (field, n) = (FieldId::BabyBearExtension, (1 << 20) + 3);
     let (a, b) = (elements(field, n, 1), elements(field.scalar(), n, 2));
-    check("mixed product", (&a, &b), a.len(), &|a, b, &launch, out| {
-        vector::mixed_mul(field, n, a, b, &VectorConfig { launch, ..VectorConfig::default() }, out)
+    check("mixed product", (&a, &b), a.len(), &|a, b, launch, out| {
+        vector::mixed_mul(field, n, a, b, &VectorConfig { launch: launch.clone(), ..VectorConfig::default() }, out)
     });
 }
 
@@ -131,8 +154,9 @@ fn transforms_of_the_host_are_taken_in_parts() {
             {
                 for coset in [None, Some(coset)] {
                     let what = format!("{} 2^{log_n} {direction:?} {ordering:?} {coset:?}", field.name());
-                    check(&what, (&a, &a), a.len(), &|a, _, &launch, out| {
-                        let config = NttConfig { launch, ordering, batch, coset, ..NttConfig::default() };
+                    check(&what, (&a, &a), a.len(), &|a, _, launch, out| {
+                        let config =
+                            NttConfig { launch: launch.clone(), ordering, batch, coset, ..NttConfig::default() };
                         ntt(field, 1 << log_n, direction, &config, a, out)
                     });
                 }

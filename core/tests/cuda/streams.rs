@@ -23,8 +23,8 @@ fn blocking_streams_and_the_default_stream_wait_for_each_other() {
     let Some(_one) = exclusive() else { return };
     let stream = Stream::on(CUDA).unwrap();
     let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 1000]).unwrap();
-    spin(CUDA, stream.as_ref().raw, 30);
-    fill(&mut buffer, 1, stream.as_ref().raw);
+    spin(CUDA, stream.as_ref().raw(), 30);
+    fill(&mut buffer, 1, stream.as_ref().raw());
     // A synchronous copy without a stream, before anyone synchronizes: what ICICLE's clients do.
     assert!(is_all(&buffer, 1));
     spin(CUDA, 0, 30);
@@ -33,7 +33,7 @@ fn blocking_streams_and_the_default_stream_wait_for_each_other() {
     let place = Place::Device(CUDA);
     let args =
         CopyArgs { dst: second.as_mut_ptr(), dst_place: place, src: buffer.as_ptr(), src_place: place, bytes: 1000 };
-    let exec = Exec { device: CUDA, stream: stream.as_ref().raw, is_async: true };
+    let exec = Exec { device: CUDA, stream: stream.as_ref().raw(), is_async: true };
     // SAFETY: both buffers outlive the synchronization below.
     unsafe { backend().copy(&exec, &args) }.unwrap();
     stream.synchronize().unwrap();
@@ -45,10 +45,10 @@ fn non_blocking_streams_run_beside_the_default_stream() {
     let Some(_one) = exclusive() else { return };
     let stream = Stream::non_blocking(CUDA).unwrap();
     let buffer = Buffer::<u8>::from_slice_on(CUDA, &[5; 100]).unwrap();
-    spin(CUDA, stream.as_ref().raw, 1);
+    spin(CUDA, stream.as_ref().raw(), 1);
     device::synchronize(CUDA).unwrap();
     let start = Instant::now();
-    spin(CUDA, stream.as_ref().raw, 300);
+    spin(CUDA, stream.as_ref().raw(), 300);
     assert!(is_all(&buffer, 5));
     let copied = start.elapsed();
     stream.synchronize().unwrap();
@@ -65,8 +65,8 @@ fn memory_freed_is_not_reused_before_its_users_are_done() {
         let stream = if non_blocking { Stream::non_blocking(CUDA) } else { Stream::on(CUDA) }.unwrap();
         let mut first = Buffer::<u8>::on(CUDA, bytes).unwrap();
         let address = first.as_ptr();
-        spin(CUDA, stream.as_ref().raw, 50);
-        fill(&mut first, 1, stream.as_ref().raw);
+        spin(CUDA, stream.as_ref().raw(), 50);
+        fill(&mut first, 1, stream.as_ref().raw());
         drop(first);
         let mut second = Buffer::<u8>::on(CUDA, bytes).unwrap();
         println!("non-blocking {non_blocking}: {}", if second.as_ptr() == address { "reused" } else { "other memory" });
@@ -85,14 +85,14 @@ fn events_order_streams_and_measure() {
     assert!(backend().event_query(0, done).unwrap(), "an event never recorded holds");
     backend().event_synchronize(0, done).unwrap();
     let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 4096]).unwrap();
-    backend().event_record(0, start, one.as_ref().raw).unwrap();
-    spin(CUDA, one.as_ref().raw, 40);
-    fill(&mut buffer, 3, one.as_ref().raw);
-    backend().event_record(0, end, one.as_ref().raw).unwrap();
-    backend().event_record(0, done, one.as_ref().raw).unwrap();
+    backend().event_record(0, start, one.as_ref().raw()).unwrap();
+    spin(CUDA, one.as_ref().raw(), 40);
+    fill(&mut buffer, 3, one.as_ref().raw());
+    backend().event_record(0, end, one.as_ref().raw()).unwrap();
+    backend().event_record(0, done, one.as_ref().raw()).unwrap();
     assert!(small() || fake() || !backend().event_query(0, done).unwrap());
-    backend().stream_wait_event(0, two.as_ref().raw, done).unwrap();
-    fill(&mut buffer, 4, two.as_ref().raw);
+    backend().stream_wait_event(0, two.as_ref().raw(), done).unwrap();
+    fill(&mut buffer, 4, two.as_ref().raw());
     two.synchronize().unwrap();
     assert!(backend().event_query(0, done).unwrap());
     assert!(is_all(&buffer, 4));
@@ -108,7 +108,7 @@ fn events_order_streams_and_measure() {
 #[test]
 fn unknown_streams_are_refused() {
     let Some(_one) = exclusive() else { return };
-    let raw = Stream::on(CUDA).unwrap().as_ref().raw;
+    let raw = Stream::on(CUDA).unwrap().as_ref().raw();
     let error = backend().stream_destroy(0, raw).unwrap_err();
     assert_eq!(error.code, ErrorCode::StreamDestructionFailed, "{error}");
     assert_eq!(backend().stream_synchronize(0, raw).unwrap_err().code, ErrorCode::SynchronizationFailed);
@@ -162,7 +162,7 @@ fn devices_copy_to_each_other() {
         for device in [from, to] {
             fill(&mut target, 0, 0);
             let stream = Stream::on(device).unwrap();
-            let exec = Exec { device, stream: stream.as_ref().raw, is_async: true };
+            let exec = Exec { device, stream: stream.as_ref().raw(), is_async: true };
             // SAFETY: both buffers outlive the reads below, which wait.
             unsafe { backend().copy(&exec, &args) }.unwrap();
             // Also unsynchronized: the default streams of both devices wait for the copy.

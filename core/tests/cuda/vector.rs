@@ -78,7 +78,7 @@ impl Case<'_> {
                 let is_async = matches!(mode, Mode::DeviceOnStream);
                 let launch = Launch { stream: is_async.then(|| stream.as_ref()), is_async };
                 let inputs: Vec<Src<'_>> = buffers.iter().map(Src::from).collect();
-                told((self.call)(&inputs, &VectorConfig { launch, ..*config }, Dst::from(&mut result)));
+                told((self.call)(&inputs, &VectorConfig { launch, ..config.clone() }, Dst::from(&mut result)));
                 stream.synchronize().unwrap();
                 result.copy_to_slice(&mut out).unwrap();
             }

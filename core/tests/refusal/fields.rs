@@ -1,6 +1,6 @@
 //! Vectors, polynomials, matrices, programs and transforms.
 
-use crate::operation::{Case, Operation, elements, poison, words};
+use crate::operation::{Case, Operation, elements, kept, poison, words};
 use icicle::device::{Dst, Launch};
 use icicle::ops::matrix::{self, MatMulConfig};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, init_domain, ntt, root_of_unity};
@@ -52,6 +52,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
     let name = field.name();
     let width = words(field);
     for (shape, n, config) in shapes() {
+        let config = kept(config);
         let total = n * config.batch;
         let x = move || elements(field, total, 1);
         for binary in [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div] {
@@ -120,7 +121,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
         }));
     }
     for (n, batch, columns) in [(1 << 14, 1, false), (1 << 7, 100, true), (1 << 4, 3000, true)] {
-        let config = VectorConfig { batch, columns, ..VectorConfig::default() };
+        let config = kept(VectorConfig { batch, columns, ..VectorConfig::default() });
         let total = n * batch;
         all.push(Operation::one(format!("{name} bit reversal {n} times {batch}"), move || {
             let a = elements(field, total, 1);
@@ -150,7 +151,7 @@ fn polynomials(field: FieldId, all: &mut Vec<Operation>) {
     for (n, points, batch, columns) in [(30_000, 5, 1, false), (5_000, 40, 3, true), (100, 300, 7, false)] {
         all.push(Operation::one(format!("{name} evaluate {batch} of {n} at {points}"), move || {
             let (coeffs, domain) = (elements(field, n * batch, 1), elements(field, points, 2));
-            let config = VectorConfig { batch, columns, ..VectorConfig::default() };
+            let config = kept(VectorConfig { batch, columns, ..VectorConfig::default() });
             (poison(points * batch * width), move |out: &mut Vec<u32>| {
                 polynomial::evaluate(field, n, (&coeffs).into(), points, (&domain).into(), &config, out.into())
             })
@@ -159,7 +160,7 @@ fn polynomials(field: FieldId, all: &mut Vec<Operation>) {
     for (n, m, batch, columns) in [(1500, 400, 1, false), (700, 300, 4, true), (3, 2, 300, false)] {
         all.push(Operation::new(format!("{name} divide {batch} of {n} by {m}"), move || {
             let (numerator, denominator) = (elements(field, n * batch, 1), elements(field, m * batch, 2));
-            let config = VectorConfig { batch, columns, ..VectorConfig::default() };
+            let config = kept(VectorConfig { batch, columns, ..VectorConfig::default() });
             let outputs = vec![poison(n * batch * width), poison(n * batch * width)];
             let run = move |outputs: &mut [Vec<u32>]| {
                 let [q, r] = outputs else { unreachable!() };
@@ -174,7 +175,7 @@ fn polynomials(field: FieldId, all: &mut Vec<Operation>) {
 fn matrices(field: FieldId, all: &mut Vec<Operation>) {
     let (name, width) = (field.name(), words(field));
     for (rows, cols, batch, columns) in [(200, 130, 1, false), (50, 30, 20, true)] {
-        let config = VectorConfig { batch, columns, ..VectorConfig::default() };
+        let config = kept(VectorConfig { batch, columns, ..VectorConfig::default() });
         let total = rows * cols * batch;
         all.push(Operation::one(format!("{name} transpose {batch} of {rows} by {cols}"), move || {
             let a = elements(field, total, 1);
@@ -193,12 +194,12 @@ fn matrices(field: FieldId, all: &mut Vec<Operation>) {
         all.push(Operation::one(format!("{name} matrix product, transposed {transposed}"), move || {
             let (rows, inner, cols) = (90, 70, 80);
             let (a, b) = (elements(field, rows * inner, 1), elements(field, inner * cols, 2));
-            let config = MatMulConfig {
+            let config = kept(MatMulConfig {
                 a_transposed: transposed,
                 b_transposed: transposed,
                 result_transposed: transposed,
                 ..MatMulConfig::default()
-            };
+            });
             let shape = move |r, c| if transposed { (c, r) } else { (r, c) };
             (poison(rows * cols * width), move |out: &mut Vec<u32>| {
                 let (a, b) = ((&a).into(), (&b).into());
@@ -325,7 +326,7 @@ fn transform(
         let root = root_of_unity(field.scalar(), n as u64).unwrap();
         init_domain(field.scalar(), root, &Launch::default()).unwrap();
         let coset = coset.then(|| std::array::from_fn(|i| if i == 0 { 5 } else { 0 }));
-        let config = NttConfig { batch, columns, ordering, coset, ..NttConfig::default() };
+        let config = kept(NttConfig { batch, columns, ordering, coset, ..NttConfig::default() });
         let input = elements(field, n * batch, 1);
         let out = if in_place { input.clone() } else { poison(input.len()) };
         let run = move |out: &mut Vec<u32>| {

@@ -18,6 +18,11 @@ pub struct Operation {
     pub prepare: Box<dyn Fn() -> Case + Send + Sync>,
 }
 
+/// A value for as long as the process, which tries a single operation.
+pub fn kept<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
 impl Operation {
     pub fn new(name: impl Into<String>, prepare: impl Fn() -> Case + Send + Sync + 'static) -> Self {
         Self { name: name.into(), prepare: Box::new(prepare) }

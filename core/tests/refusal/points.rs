@@ -1,6 +1,6 @@
 //! Arrays of points, multi-scalar multiplications and transforms of points.
 
-use crate::operation::{Operation, elements, points, poison, words};
+use crate::operation::{Operation, elements, kept, points, poison, words};
 use icicle::device::{Dst, Launch};
 use icicle::ops::msm::{MsmConfig, msm, precompute};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, root_of_unity};
@@ -45,7 +45,7 @@ fn arrays(curve: CurveId, all: &mut Vec<Operation>) {
     use PointForm::{Affine, Projective};
     let (name, base) = (curve.info().name, words(curve.info().base));
     let n = if curve == CurveId::Bn254 { 1500 } else { 400 };
-    let launch = Launch::default();
+    let launch = kept(Launch::default());
     let of_form = move |form| points(curve, n, form == Affine);
     for (a_form, b_form, out_form) in [
         (Affine, Affine, Affine),
@@ -124,17 +124,18 @@ fn sums(curve: CurveId, all: &mut Vec<Operation>) {
     let n = if curve == CurveId::Bn254 { 2000 } else { 300 };
     let plain = MsmConfig::default();
     let configs = [
-        ("", n, plain, false),
-        (" few", 5, plain, false),
-        (" shared batch", n / 4, MsmConfig { batch: 3, ..plain }, false),
-        (" batch", n / 4, MsmConfig { batch: 3, shared_points: false, ..plain }, false),
-        (" batch of few", 3, MsmConfig { batch: 200, shared_points: false, ..plain }, false),
-        (" precomputed", n, MsmConfig { precompute_factor: 3, c: 8, ..plain }, false),
-        (" Montgomery", n, MsmConfig { scalars_montgomery: true, points_montgomery: true, ..plain }, false),
+        ("", n, plain.clone(), false),
+        (" few", 5, plain.clone(), false),
+        (" shared batch", n / 4, MsmConfig { batch: 3, ..plain.clone() }, false),
+        (" batch", n / 4, MsmConfig { batch: 3, shared_points: false, ..plain.clone() }, false),
+        (" batch of few", 3, MsmConfig { batch: 200, shared_points: false, ..plain.clone() }, false),
+        (" precomputed", n, MsmConfig { precompute_factor: 3, c: 8, ..plain.clone() }, false),
+        (" Montgomery", n, MsmConfig { scalars_montgomery: true, points_montgomery: true, ..plain.clone() }, false),
         // More points in a bucket than a task adds up.
-        (" skewed", if curve == CurveId::Bn254 { 9500 } else { n }, plain, true),
+        (" skewed", if curve == CurveId::Bn254 { 9500 } else { n }, plain.clone(), true),
     ];
     for (what, n, config, same) in configs {
+        let config = kept(config);
         all.push(Operation::one(format!("{} MSM{what}", row.name), move || {
             let sets = if config.shared_points { 1 } else { config.batch };
             let mut scalars = elements(row.scalar, n * config.batch, 1);
@@ -151,7 +152,7 @@ fn sums(curve: CurveId, all: &mut Vec<Operation>) {
         }));
     }
     all.push(Operation::one(format!("{} precomputation", row.name), move || {
-        let config = MsmConfig { precompute_factor: 3, c: 8, ..plain };
+        let config = kept(MsmConfig { precompute_factor: 3, c: 8, ..plain.clone() });
         let bases = points(curve, n, true);
         (poison(3 * bases.len()), move |out: &mut Vec<u32>| precompute(curve, n, (&bases).into(), &config, out.into()))
     }));
@@ -166,7 +167,7 @@ fn transform(direction: Direction, ordering: Ordering, in_place: bool, all: &mut
         init_domain(scalar, root_of_unity(scalar, n as u64).unwrap(), &Launch::default()).unwrap();
         let input = points(curve, n, false);
         let coset = Some(std::array::from_fn(|i| if i == 0 { 5 } else { 0 }));
-        let config = NttConfig { ordering, coset, ..NttConfig::default() };
+        let config = kept(NttConfig { ordering, coset, ..NttConfig::default() });
         let out = if in_place { input.clone() } else { poison(input.len()) };
         let run = move |out: &mut Vec<u32>| -> Result<()> {
             let out = Dst::from(out);

@@ -57,9 +57,7 @@ pub fn operations() -> Vec<Operation> {
             })
         }),
         Operation::one("random elements, seeded", move || {
-            (poison(N * words(field)), move |out: &mut Vec<u32>| {
-                random::field_seeded(field, [3; 32], out)
-            })
+            (poison(N * words(field)), move |out: &mut Vec<u32>| random::field_seeded(field, [3; 32], out))
         }),
         Operation::one("random elements", move || {
             (poison(N * words(field)), move |out: &mut Vec<u32>| {

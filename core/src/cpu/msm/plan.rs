@@ -164,6 +164,7 @@ mod tests {
             bases: Src::from(none),
             out: Dst::from(&mut [0u8; 0][..]),
         })
+        .unwrap()
     }
 
     /// Callers that ask for 16 bits at every size lose nothing, and who asks for fewer gets no more.
