@@ -122,7 +122,8 @@ impl Way<'_> {
             }
             waiting.push_back(Part { start, count, chunks: up.as_ref().map_or(0, Up::begun) });
             let sent = up.as_ref().map_or(0, Up::sent);
-            while let Some(part) = waiting.pop_front_if(|part| part.chunks <= sent) {
+            let ready = waiting.iter().take_while(|part: &&Part| part.chunks <= sent).count();
+            for part in waiting.drain(..ready) {
                 self.part(operands, out, &part, work, down.as_mut())?;
             }
         }
