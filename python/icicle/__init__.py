@@ -8,7 +8,8 @@
 ...         assert icicle.ntt(icicle.ntt(x), inverse=True) == x
 
 Arrays live on a device, and operations run where their operands are. Nothing moves unasked: `x.to("cuda:0")` copies,
-and operands on two devices raise an error that names both. Every error is an `icicle.Error`.
+and operands on two devices raise an error that names both. Errors are `icicle.Error`, with operation, argument, value and
+rule, or Python's own TypeError and IndexError.
 """
 
 from . import curves, errors, fields, polynomial, program, transform

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from . import _icicle
-from .errors import InvalidArgument
+from .errors import InvalidArgument, OutOfMemory
 
 if TYPE_CHECKING:
     import numpy
@@ -92,12 +93,12 @@ def flatten(
     """Shape and elements of nested sequences, or of one element; `plain` makes lists and elements of other arrays.
 
     Raises TypeError for what is neither, InvalidArgument for sequences of different lengths along an axis, more axes than
-    64, or a sequence that contains itself.
+    64, or a sequence that contains itself, OutOfMemory for more elements than a list can hold here.
     """
     shape: list[int] = []
     path: set[int] = set()
     keep = []  # What plain() made stays, so that no identity is seen twice.
-    first = plain(values)
+    whole = first = plain(values)
     if is_foreign(values) and 0 in values.shape:
         return [int(n) for n in values.shape], []  # Lists say nothing of axes below an empty one.
     while not is_element(first):
@@ -113,7 +114,10 @@ def flatten(
         if not len(first):
             break
         first = plain(first[0])
-    flat = [plain(values)]
+    if math.prod(shape) * _POINTER > _memory():
+        # Lists that share their parts say much in little: they are not unfolded to find out.
+        raise OutOfMemory(operation, f"values of shape {tuple(shape)}: exceed the machine's memory")
+    flat = [whole]
     for n in shape:
         level: list[Any] = []
         for one in flat:
@@ -123,6 +127,15 @@ def flatten(
             level.extend(one)
         flat = level
     return shape, flat
+
+
+_POINTER = 8
+"""Bytes of a list for each element."""
+
+
+def _memory() -> int:
+    """Bytes of the machine's memory."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def nested(flat: list[Any], shape: tuple[int, ...]) -> Any:

@@ -231,7 +231,7 @@ class Array(_icicle.Array):
         Of equal elements the same, in Montgomery form and for points of any form too.
         """
         kind = self.dtype._encoded_type
-        data: bytes = kind._converted(self).buffer.tobytes()
+        data: bytes = kind._converted(self.to("cpu")).buffer.tobytes()
         return data
 
     def tobytes(self) -> bytes:

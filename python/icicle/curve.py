@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _icicle, transform
 from .arguments import count, is_array_like, need
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .arguments import Values
     from .dtype import DeviceLike
     from .point import Points
+    from .transform import EcnttOptions
 
 
 class Curve:
@@ -152,12 +153,11 @@ class Curve:
         if points.dtype.canonical_type is not self.affine:
             raise InvalidArgument(operation, f"points of {points.dtype}: must be {self.affine}")
 
-    def ecntt(self, points: PointArray, **options: Any) -> PointArray:
+    def ecntt(self, points: PointArray, **options: Unpack[EcnttOptions]) -> PointArray:
         """Transform projective points along an axis: the options of `icicle.ntt`. Raises Unsupported for some curves."""
         if need("ecntt", "points", points, PointArray).dtype.curve is not self:
             raise InvalidArgument("ecntt", f"points of {points.dtype}: must be of {self.name}")
-        made: PointArray = transform.ecntt(points, **options)
-        return made
+        return transform.ecntt(points, **options)
 
     def compress(self, points: PointArray) -> bytes:
         """Points as bytes, 48 each, big-endian x and flags; for bls12_381, else raises Unsupported.

@@ -147,13 +147,13 @@ class DType(Generic[A]):
         [1, 258]
         """
         kind = self._encoded_type
-        buffer = _icicle.Buffer.from_bytes(data, device)
+        buffer = _icicle.Buffer.from_bytes(data, "cpu")
         if buffer.nbytes % kind.itemsize:
             rule = f"must be a multiple of {kind.itemsize}, an element of {kind}"
             raise InvalidArgument("from_bytes", f"{buffer.nbytes} bytes: {rule}")
         made = kind._wrap(buffer, (buffer.nbytes // kind.itemsize,))
         kind._check(made)
-        return self._converted(made)
+        return self._converted(made).to(_icicle.current_device() if device is None else device)
 
     @property
     def _encoded_type(self) -> Self:

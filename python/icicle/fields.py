@@ -6,7 +6,7 @@ fields by name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import transform
 from .arguments import is_array_like, need
@@ -17,6 +17,7 @@ from .field_array import FieldArray
 if TYPE_CHECKING:
     from .arguments import Values
     from .dtype import DeviceLike
+    from .transform import NttOptions
 
 
 class Family:
@@ -35,7 +36,7 @@ class Family:
         for field in self.fields:
             setattr(self, field.role, field)
 
-    def ntt(self, x: FieldArray | Values, **options: Any) -> FieldArray:
+    def ntt(self, x: FieldArray | Values, **options: Unpack[NttOptions]) -> FieldArray:
         """Transform an array of the scalar field or its extension: `icicle.ntt` with the same options.
 
         What the scalar field's `from_ints` takes becomes an array on the current device.

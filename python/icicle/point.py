@@ -217,7 +217,7 @@ class PointType(DType[PointArray]):
         if not self.projective and not self.montgomery:
             _icicle.check_points(self.number, array.size, array.buffer)
             return
-        base = self.curve.base
+        base, array = self.curve.base, array.to("cpu")
         _icicle.check_elements(base.number, array.size * self._coordinates, array.buffer)
         if not self.projective:
             self.curve.affine._check(array.astype(self.curve.affine))

@@ -7,7 +7,7 @@ root of unity; `init_domain` makes one ahead of time, or of another root.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _icicle
 from .arguments import count, integer, need, shown
@@ -20,8 +20,32 @@ if TYPE_CHECKING:
     from .dtype import DeviceLike
     from .field import Field
     from .field_array import FieldArray
+    from .point import PointArray
 
 A = TypeVar("A", bound=Array)
+
+
+class Options(TypedDict, total=False):
+    """What `ntt` and `ecntt` take beside the array, but for `out`."""
+
+    inverse: bool
+    ordering: str
+    coset: int | None
+    axis: int
+    stream: Stream | None
+
+
+class NttOptions(Options, total=False):
+    """What `ntt` takes beside the array."""
+
+    out: FieldArray | None
+
+
+class EcnttOptions(Options, total=False):
+    """What `ecntt` takes beside the points."""
+
+    out: PointArray | None
+
 
 _lock = threading.Lock()
 _is_ours: dict[tuple[Device, int], bool] = {}
@@ -157,15 +181,15 @@ def ntt(
 
 
 def ecntt(
-    points: Any,
+    points: PointArray,
     *,
     inverse: bool = False,
     ordering: str = "nn",
     coset: int | None = None,
     axis: int = -1,
-    out: Any = None,
+    out: PointArray | None = None,
     stream: Stream | None = None,
-) -> Any:
+) -> PointArray:
     """As `ntt`, of projective points over the domain of the curve's scalar field."""
     if not isinstance(points, Array) or not points.dtype.is_curve:
         raise TypeError(f"ecntt: points {shown(points)}: must be a PointArray")

@@ -195,6 +195,16 @@ def test_an_error_of_the_values_own_comes_through():
             call(Fails())
 
 
+def test_lists_that_share_their_parts_are_not_unfolded_beyond_memory():
+    value = [1]
+    for _ in range(50):
+        value = [value, value]
+    field = icicle.fields.m31.scalar
+    for call in (lambda: field.from_ints(value), lambda: field.ones(2) + value, lambda: field.ones(2)[value]):
+        with pytest.raises(icicle.OutOfMemory, match="exceed the machine's memory"):
+            call()
+
+
 @pytest.mark.parametrize("field", FIELDS, ids=str)
 def test_integers_of_any_size_and_kind(field):
     p = field.modulus

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import icicle
-
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [
@@ -45,7 +43,6 @@ def test_block(tmp_path, block):
 def test_the_first_example_of_the_project_prints_points(tmp_path):
     block = FENCE.findall((ROOT / "README.md").read_text())[0]
     lines = run(tmp_path, block).stdout.splitlines()
-    assert len(lines) == len(icicle.devices()) if "ICICLE_CPU_DEVICES" not in os.environ else lines
-    assert all(re.match(r"\w+:\d+ <PointArray \(\d+, \d+\), bn254 projective, \w+:\d+>$", line) for line in lines), (
-        lines
-    )
+    assert lines and all(
+        re.match(r"\w+:\d+ <PointArray \(\d+, \d+\), bn254 projective, \w+:\d+>$", line) for line in lines
+    ), lines
