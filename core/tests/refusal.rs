@@ -110,7 +110,7 @@ fn attempt(operation: &Operation, refused: usize) -> String {
         Ok(()) => "succeeded",
         Err(_) if case.outputs != before => "touched",
         Err(error) if !matches!(error.code, ErrorCode::OutOfMemory | ErrorCode::AllocationFailed) => "mistold",
-        Err(error) if error.op.is_empty() || !error.detail.contains("bytes") => "mistold",
+        Err(error) if error.op.is_empty() || !error.detail.contains(|c: char| c.is_ascii_digit()) => "mistold",
         Err(_) => "refused",
     };
     let detail = result.as_ref().map_or_else(ToString::to_string, |()| String::new());
