@@ -68,6 +68,42 @@ fn impossible_sizes_fail_cleanly() {
     assert_eq!(cpu.memory(0).unwrap().used, 0);
 }
 
+/// A backend whose host has `total` bytes, shared by one device and by what is page-locked.
+fn of(total: u64) -> CpuBackend {
+    let host = HostMemory::new(Some(total));
+    let pools = vec![Pool::new(Device::cpu(0), host.clone(), 0, None)];
+    CpuBackend { pools, host, ..CpuBackend::new(1, None) }
+}
+
+#[test]
+fn page_locked_memory_comes_back() {
+    let cpu = of(10_000);
+    let free = |ptr, bytes| {
+        // SAFETY: allocated by the callers below with this size, freed once.
+        unsafe { cpu.host_free(ptr, bytes) }.unwrap()
+    };
+    // Many times what the host has, of sizes that are rounded up and that are not.
+    for round in 0..100 {
+        let bytes = if round % 2 == 0 { 4096 } else { 3900 };
+        let (a, b) = (cpu.host_alloc(bytes).unwrap(), cpu.host_alloc(bytes).unwrap());
+        assert_eq!(code(cpu.host_alloc(bytes)), Code::OutOfMemory, "two fit the host");
+        assert_eq!(code(cpu.alloc(0, bytes, 0)), Code::OutOfMemory, "a device shares the host");
+        free(a, bytes);
+        let c = cpu.alloc(0, bytes, 0).unwrap();
+        assert_eq!(code(cpu.host_alloc(bytes)), Code::OutOfMemory, "round {round}");
+        // SAFETY: allocated above, freed once.
+        unsafe { cpu.free(0, c, bytes, 0) }.unwrap();
+        free(b, bytes);
+    }
+    assert_eq!(code(cpu.host_alloc(10_241)), Code::OutOfMemory);
+    // Nothing is held: all of the host can be had at once.
+    let all = cpu.host_alloc(9_216).unwrap();
+    assert_eq!(code(cpu.host_alloc(1024)), Code::OutOfMemory);
+    free(all, 9_216);
+    let stats = cpu.memory(0).unwrap();
+    assert_eq!((stats.used, stats.reserved, stats.allocations), (0, 0, 0));
+}
+
 #[test]
 fn the_host_is_described() {
     let cpu = CpuBackend::new(Ok(2), None);

@@ -120,6 +120,24 @@ fn more_than_the_host_has_is_refused_over_all_devices() {
 }
 
 #[test]
+fn the_host_counts_what_it_gives_and_takes_back() {
+    let host = HostMemory::new(Some(1000));
+    let held = || host.reserved.load(Ordering::Relaxed);
+    for _ in 0..50 {
+        let (a, b) = (host.allocate(512).unwrap(), host.allocate(488).unwrap());
+        assert_eq!(held(), 1000, "exactly what there is");
+        assert!(host.allocate(1).is_none(), "and not a byte more");
+        // SAFETY: of these sizes, once each.
+        unsafe { host.release(a, 512) };
+        assert_eq!(held(), 488);
+        // SAFETY: as above.
+        unsafe { host.release(b, 488) };
+        assert_eq!(held(), 0);
+    }
+    assert!(host.allocate(1001).is_none() && held() == 0, "a refusal is not counted");
+}
+
+#[test]
 fn threads_share_a_pool() {
     let pool = pool(None, 4096, None);
     let rounds = if cfg!(miri) { 10 } else { 2000 };

@@ -197,3 +197,7 @@ impl Drop for HostBlock {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tracker_tests.rs"]
+mod tests;
