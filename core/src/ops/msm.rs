@@ -1,6 +1,6 @@
 //! Multi-scalar multiplication: `Σ s_i·P_i`.
 
-use super::{count_for, disjoint, need_dst, need_src};
+use super::{count_for, disjoint, need_dst, need_src, same_or_disjoint};
 use crate::device::{Dst, Exec, Launch, Src};
 use crate::{CurveId, Error, Result};
 
@@ -176,7 +176,8 @@ pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &
 }
 
 /// Expand bases for [`msm`] with the same `precompute_factor`, `c` and `bitsize`:
-/// `out[factor·i + j] = 2^(shift·j)·bases[i]` with `shift` of [`precompute_shift`]; encoding as the input's.
+/// `out[factor·i + j] = 2^(shift·j)·bases[i]` with `shift` of [`precompute_shift`]; encoding as the input's. With a factor
+/// of 1 `out` may be exactly `bases`.
 ///
 /// # Errors
 /// As [`msm`].
@@ -187,8 +188,9 @@ pub fn precompute(curve: CurveId, n: usize, bases: Src<'_>, config: &MsmConfig, 
     let factor = config.precompute_factor;
     need_src(op, "input_bases", &bases, n, bytes)?;
     need_dst(op, "output_bases", &out, count_for(op, "output_bases", n, factor)?, bytes)?;
-    if factor > 1 {
-        disjoint(op, "input_bases", &out, &bases)?;
+    match factor {
+        1 => same_or_disjoint(op, "input_bases", &out, &bases)?,
+        _ => disjoint(op, "input_bases", &out, &bases)?,
     }
     let shift = precompute_shift(bits, if c == 0 { PRECOMPUTE_C } else { c }, factor);
     let exec = Exec::choose(op, &config.launch, &[bases.place(), out.place()])?;
