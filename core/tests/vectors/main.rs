@@ -2,6 +2,7 @@
 //! computes in working form, element by element.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod aliasing;
 mod arkworks;
 mod elements;
 mod errors;
