@@ -67,11 +67,14 @@ pub(crate) fn chunks<T: Send>(data: &mut [T], size: usize, task: &(dyn Fn(usize,
     indices(data.count(), true, &|i| task(i, unsafe { data.get(i) }));
 }
 
+/// What is done for a place, given its index and the chunks there.
+type PairTask<'a, A, B> = &'a (dyn Fn(usize, &mut [A], &mut [B]) + Sync);
+
 /// Do a task for the chunks at each place of two slices, cut into chunks of their own size, on all threads.
 pub(crate) fn chunks_with<A: Send, B: Send>(
     (a, a_size): (&mut [A], usize),
     (b, b_size): (&mut [B], usize),
-    task: &(dyn Fn(usize, &mut [A], &mut [B]) + Sync),
+    task: PairTask<'_, A, B>,
 ) {
     let (a, b) = (Chunks::new(a, a_size), Chunks::new(b, b_size));
     // SAFETY: each index occurs once, and is below both counts.

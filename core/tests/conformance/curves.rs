@@ -216,7 +216,8 @@ where
     let (bases, uniform) = (affine::<G>(&p), scalars::<G::ScalarField>(n as usize, 11));
     let value = uniform[13];
     let short = |bits: u32| G::ScalarField::from(2u64).pow([u64::from(G::ScalarField::MODULUS_BIT_SIZE - bits)]);
-    let skews: [(&str, &dyn Fn(u64) -> G::ScalarField); 5] = [
+    type Skew<'a, F> = (&'a str, &'a dyn Fn(u64) -> F);
+    let skews: [Skew<'_, G::ScalarField>; 5] = [
         ("all equal", &|_| value),
         ("half equal", &|i| if i % 2 == 0 { value } else { uniform[i as usize] }),
         ("zeros and ones", &|i| G::ScalarField::from(i % 2)),
