@@ -1,77 +1,71 @@
-// A CUDA driver of two devices whose memory is the host's and whose work is done when a call returns: enough of it for
-// the tests of the host side. It refuses what the driver refuses: no or the wrong context, foreign handles, memory it
-// does not know. `store` and `spin`, the tests' kernels, work; `store` to a low address loses the device, as on a GPU.
+// A CUDA driver whose device memory is the host's, of as many devices as ICICLE_FAKE_DEVICES says (2 if unset): enough of
+// it for the tests of the host side. It does work as late as the rules of streams allow (`fake_streams.h`), and refuses
+// what the driver refuses: no or the wrong context, foreign and destroyed handles, memory it does not know. `store` and
+// `spin`, the tests' kernels, work; `store` to an address that is nobody's loses the device, as on a GPU.
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <stdint.h>
+#include "fake_streams.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-typedef unsigned long long u64;
-typedef unsigned u32;
-enum { DEVICES = 2, HOST = 1, DEVICE = 2, MANAGED = 3, RANGES = 65536 };
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALID_DEVICE = 101, INVALID_IMAGE = 200 };
-enum { INVALID_CONTEXT = 201, INVALID_HANDLE = 400, ILLEGAL_ADDRESS = 700, ALREADY_ENABLED = 704 };
+enum { INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_READY = 600, ALREADY_ENABLED = 704 };
 enum { ALREADY_REGISTERED = 712, NOT_REGISTERED = 713 };
 static const u64 TOTAL = 8ull << 30;
 
-typedef struct {
-  intptr_t context;
-  double ms;
-  int timing, recorded;
-} Object;
-typedef struct {
-  u64 start, bytes;
-  int kind, device, live;
-} Range;
-
-static int initialised, fault[DEVICES + 1], peers[DEVICES + 1][DEVICES + 1];
-static u64 used[DEVICES + 1], reserved[DEVICES + 1];
-static Range ranges[RANGES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int initialised, device_count;
+static u64 reserved[MOST_DEVICES + 1], live_events[MOST_DEVICES + 1];
+static pthread_mutex_t mutex;
 static __thread intptr_t context; // device + 1
 
+static pthread_mutex_t *locked(void) { return pthread_mutex_lock(&mutex), &mutex; }
+static void unlock(pthread_mutex_t **held) { pthread_mutex_unlock(*held); }
+// One call at a time, to the end of the function.
+#define LOCK                                                                                                           \
+  pthread_mutex_t *held __attribute__((cleanup(unlock))) = locked();                                                   \
+  (void)held;
 #define ENTER                                                                                                          \
   if (!initialised) return NOT_INITIALIZED;                                                                            \
   if (!context) return INVALID_CONTEXT;                                                                                \
-  if (fault[context]) return fault[context];
+  LOCK if (fault[context]) return fault[context];
 
-static Range *find(u64 p)
+// The stream that is meant, of this context; none if it is another's or gone.
+static Stream *own(Stream *stream)
 {
-  for (int i = 0; i < RANGES && ranges[i].start; i++)
-    if (ranges[i].live && p >= ranges[i].start && p < ranges[i].start + ranges[i].bytes) return &ranges[i];
-  return NULL;
+  stream = stream ? stream : &defaults[context];
+  return stream->context == context ? stream : NULL;
 }
-static void add(u64 start, u64 bytes, int kind, int device)
-{
-  pthread_mutex_lock(&lock);
-  int i = 0;
-  while (ranges[i].live) i++;
-  ranges[i] = (Range){start, bytes, kind, device, 1};
-  pthread_mutex_unlock(&lock);
-}
-// Forget a range that starts here; -1 if there is none of this kind.
-static int drop(u64 start, int kind, u64 *bytes)
-{
-  pthread_mutex_lock(&lock);
-  Range *range = find(start);
-  int device = range && range->start == start && range->kind == kind ? range->device : -1;
-  if (device >= 0) {
-    *bytes = range->bytes;
-    range->live = 0;
-  }
-  pthread_mutex_unlock(&lock);
-  return device;
-}
-static int foreign(const Object *object) { return object && object->context != context; }
+static int bad(const Event *event) { return !event || event->context <= 0; }
 
-int cuInit(u32 flags) { return initialised = 1, (int)flags; }
+// For the tests: how many live objects of a kind a device has, and how much work was ever given to a stream.
+u64 fake_live(const char *what, int device)
+{
+  LOCK u64 count = 0;
+  int kind = !strcmp(what, "allocations") ? DEVICE : !strcmp(what, "page-locked") ? HOST : !strcmp(what, "managed") ? MANAGED : 0;
+  if (!strcmp(what, "events")) return live_events[device + 1];
+  for (Stream *stream = streams; stream; stream = stream->next) count += !kind && stream->context == device + 1;
+  for (int i = 0; kind && i < RANGES && ranges[i].start; i++)
+    count += ranges[i].live && ranges[i].kind == kind && ranges[i].device == device;
+  return count;
+}
+u64 fake_enqueued(Stream *stream, int device)
+{
+  LOCK return (stream ? stream : &defaults[device + 1])->enqueued;
+}
+
+int cuInit(u32 flags)
+{
+  const char *count = getenv("ICICLE_FAKE_DEVICES");
+  device_count = count ? atoi(count) : 2;
+  if (device_count < 0 || device_count > MOST_DEVICES) return INVALID_VALUE;
+  pthread_mutexattr_t recursive;
+  pthread_mutexattr_init(&recursive);
+  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&mutex, &recursive);
+  for (int i = 0; i <= MOST_DEVICES; i++) defaults[i].context = i;
+  return initialised = 1, (int)flags;
+}
 int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
-int cuDeviceGetCount(int *count) { return *count = DEVICES, 0; }
-int cuDeviceGet(int *device, int i) { return i < 0 || i >= DEVICES ? INVALID_DEVICE : (*device = i, 0); }
+int cuDeviceGetCount(int *count) { return *count = device_count, 0; }
+int cuDeviceGet(int *device, int i) { return i < 0 || i >= device_count ? INVALID_DEVICE : (*device = i, 0); }
 int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, size, "fake device %d", device), 0; }
 int cuDeviceGetUuid_v2(char *uuid, int device) { return memset(uuid, device, 16), 0; }
 int cuDeviceGetPCIBusId(char *id, int size, int device) { return snprintf(id, size, "0000:%02X:00.0", device), 0; }
@@ -79,7 +73,7 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device) { return (void)device, *bytes
 int cuDeviceGetAttribute(int *value, int which, int device)
 {
   *value = which == 97 ? 232448 : which == 16 ? 132 : 1; // shared bytes, multiprocessors, yes
-  return device < DEVICES ? 0 : INVALID_DEVICE;
+  return device < device_count ? 0 : INVALID_DEVICE;
 }
 int cuDeviceCanAccessPeer(int *can, int a, int b) { return *can = a != b, 0; }
 int cuDevicePrimaryCtxRetain(intptr_t *out, int device) { return *out = device + 1, 0; }
@@ -87,7 +81,8 @@ int cuCtxGetCurrent(intptr_t *out) { return *out = context, 0; }
 int cuCtxSetCurrent(intptr_t to) { return context = to, 0; }
 int cuCtxSynchronize(void)
 {
-  ENTER return 0;
+  ENTER run_all(context);
+  return fault[context];
 }
 int cuCtxEnablePeerAccess(intptr_t other, u32 flags)
 {
@@ -122,23 +117,21 @@ int cuMemPoolSetAccess(intptr_t pool, const int *access, size_t count) // locati
 {
   return access[0] == 1 && access[1] + 101 != pool && count == 1 ? 0 : INVALID_VALUE;
 }
-int cuMemAllocFromPoolAsync(u64 *out, size_t bytes, intptr_t pool, Object *stream)
+int cuMemAllocFromPoolAsync(u64 *out, size_t bytes, intptr_t pool, Stream *stream)
 {
   ENTER void *p;
-  if (foreign(stream) || pool != context + 100) return INVALID_VALUE;
+  if (!own(stream) || pool != context + 100) return INVALID_VALUE;
   if (used[context] + bytes > TOTAL || posix_memalign(&p, 512, bytes)) return OUT_OF_MEMORY;
-  u64 now = __sync_add_and_fetch(&used[context], bytes);
-  if (now > reserved[context]) reserved[context] = now;
+  used[context] += bytes;
+  if (used[context] > reserved[context]) reserved[context] = used[context];
   add(*out = (u64)p, bytes, DEVICE, (int)context - 1);
   return 0;
 }
-int cuMemFreeAsync(u64 p, Object *stream)
+int cuMemFreeAsync(u64 p, Stream *stream)
 {
-  ENTER u64 bytes;
-  int device = foreign(stream) ? -1 : drop(p, DEVICE, &bytes);
-  if (device < 0) return INVALID_VALUE;
-  __sync_fetch_and_sub(&used[device + 1], bytes);
-  return free((void *)p), 0;
+  ENTER Range *range = find(p);
+  if (!own(stream) || !range || range->start != p || range->kind != DEVICE) return INVALID_VALUE;
+  return enqueue(own(stream), (Work){.kind = FREE, .to = p, .bytes = range->bytes}), 0;
 }
 int cuMemAllocManaged(u64 *out, size_t bytes, u32 flags)
 {
@@ -146,18 +139,24 @@ int cuMemAllocManaged(u64 *out, size_t bytes, u32 flags)
   if (flags != 1 || posix_memalign(&p, 4096, bytes)) return INVALID_VALUE;
   return add(*out = (u64)p, bytes, MANAGED, (int)context - 1), 0;
 }
+// What frees or unlocks memory waits for all work.
+static void run_everything(void)
+{
+  for (int i = 1; i <= device_count; i++) run_all(i);
+}
 int cuMemFree_v2(u64 p)
 {
   ENTER u64 bytes;
+  run_everything();
   return drop(p, MANAGED, &bytes) < 0 ? INVALID_VALUE : (free((void *)p), 0);
 }
 int cuMemAdvise(u64 p, size_t bytes, int advice, int device)
 {
-  ENTER return find(p) && bytes && advice && device < DEVICES ? 0 : INVALID_VALUE;
+  ENTER return find(p) && bytes && advice && device < device_count ? 0 : INVALID_VALUE;
 }
-int cuMemPrefetchAsync(u64 p, size_t bytes, int device, Object *stream)
+int cuMemPrefetchAsync(u64 p, size_t bytes, int device, Stream *stream)
 {
-  ENTER return find(p) && bytes && device < DEVICES && !foreign(stream) ? 0 : INVALID_VALUE;
+  ENTER return find(p) && bytes && device < device_count && own(stream) ? 0 : INVALID_VALUE;
 }
 int cuMemHostAlloc(void **out, size_t bytes, u32 flags)
 {
@@ -167,6 +166,7 @@ int cuMemHostAlloc(void **out, size_t bytes, u32 flags)
 int cuMemFreeHost(void *p)
 {
   ENTER u64 bytes;
+  run_everything();
   return drop((u64)p, HOST, &bytes) < 0 ? INVALID_VALUE : (free(p), 0);
 }
 int cuMemHostRegister_v2(void *p, size_t bytes, u32 flags)
@@ -177,13 +177,13 @@ int cuMemHostRegister_v2(void *p, size_t bytes, u32 flags)
 int cuMemHostUnregister(void *p)
 {
   ENTER u64 bytes;
+  run_everything();
   return drop((u64)p, HOST, &bytes) < 0 ? NOT_REGISTERED : 0;
 }
 int cuPointerGetAttributes(u32 count, const int *which, void **values, u64 p)
 {
   if (!context) return INVALID_CONTEXT;
-  pthread_mutex_lock(&lock);
-  Range *range = find(p), none = {0, 0, 0, -2, 0}, *r = range ? range : &none;
+  LOCK Range *range = find(p), none = {0, 0, 0, -2, 0}, *r = range ? range : &none;
   for (u32 i = 0; i < count; i++) switch (which[i]) {
     case 2: *(u32 *)values[i] = r->kind == MANAGED ? DEVICE : r->kind; break;
     case 8: *(unsigned char *)values[i] = r->kind == MANAGED; break;
@@ -192,75 +192,124 @@ int cuPointerGetAttributes(u32 count, const int *which, void **values, u64 p)
     case 12: *(size_t *)values[i] = r->bytes; break;
     default: abort();
     }
-  pthread_mutex_unlock(&lock);
   return 0;
 }
 
-#define MOVE(name, DST, SRC)                                                                                           \
-  int name(DST dst, SRC src, size_t bytes, Object *stream)                                                             \
-  {                                                                                                                    \
-    ENTER if (foreign(stream)) return INVALID_HANDLE;                                                                  \
-    return memcpy((void *)dst, (const void *)src, bytes), 0;                                                           \
-  }
-MOVE(cuMemcpyHtoDAsync_v2, u64, const void *)
-MOVE(cuMemcpyDtoHAsync_v2, void *, u64)
-MOVE(cuMemcpyDtoDAsync_v2, u64, u64)
-int cuMemcpyPeerAsync(u64 dst, intptr_t to, u64 src, intptr_t from, size_t bytes, Object *stream)
+// From pageable memory the driver reads before it returns; into pageable memory it has written when it returns.
+int cuMemcpyHtoDAsync_v2(u64 dst, const void *src, size_t bytes, Stream *stream)
 {
-  ENTER Range *d = find(dst), *s = find(src);
-  if (foreign(stream) || !d || !s || d->device + 1 != to || s->device + 1 != from) return INVALID_VALUE;
-  return memcpy((void *)dst, (const void *)src, bytes), 0;
+  ENTER if (!own(stream)) return INVALID_HANDLE;
+  int pinned = known((u64)src, bytes) != NULL;
+  if (!known(dst, bytes) || (!pinned && find((u64)src))) return INVALID_VALUE;
+  Work work = {.kind = COPY, .to = dst, .from = (u64)src, .bytes = bytes, .to_known = 1, .from_known = pinned};
+  if (!pinned) work.kept = memcpy(malloc(bytes), src, bytes), work.from = (u64)work.kept;
+  return enqueue(own(stream), work), 0;
 }
-int cuMemsetD8Async(u64 dst, unsigned char value, size_t bytes, Object *stream)
+int cuMemcpyDtoHAsync_v2(void *dst, u64 src, size_t bytes, Stream *stream)
 {
-  ENTER if (foreign(stream)) return INVALID_HANDLE;
-  return memset((void *)dst, value, bytes), 0;
+  ENTER if (!own(stream)) return INVALID_HANDLE;
+  int pinned = known((u64)dst, bytes) != NULL;
+  if (!known(src, bytes) || (!pinned && find((u64)dst))) return INVALID_VALUE;
+  Work work = {.kind = COPY, .to = (u64)dst, .from = src, .bytes = bytes, .to_known = pinned, .from_known = 1};
+  u64 order = enqueue(own(stream), work);
+  if (!pinned) run(own(stream), order);
+  return fault[context];
+}
+int cuMemcpyDtoDAsync_v2(u64 dst, u64 src, size_t bytes, Stream *stream)
+{
+  ENTER if (!own(stream)) return INVALID_HANDLE;
+  if (!known(dst, bytes) || !known(src, bytes)) return INVALID_VALUE;
+  Work work = {.kind = COPY, .to = dst, .from = src, .bytes = bytes, .to_known = 1, .from_known = 1};
+  return enqueue(own(stream), work), 0;
+}
+int cuMemcpyPeerAsync(u64 dst, intptr_t to, u64 src, intptr_t from, size_t bytes, Stream *stream)
+{
+  LOCK Range *d = find(dst), *s = find(src);
+  if (!d || !s || d->device + 1 != to || s->device + 1 != from) return INVALID_VALUE;
+  return cuMemcpyDtoDAsync_v2(dst, src, bytes, stream);
+}
+int cuMemsetD8Async(u64 dst, unsigned char value, size_t bytes, Stream *stream)
+{
+  ENTER if (!own(stream)) return INVALID_HANDLE;
+  if (!known(dst, bytes)) return INVALID_VALUE;
+  return enqueue(own(stream), (Work){.kind = FILL, .to = dst, .from = value, .bytes = bytes}), 0;
 }
 
-static int make(Object **out, int timing)
+int cuStreamCreate(Stream **stream, u32 flags)
 {
-  ENTER *out = calloc(1, sizeof(Object)); // never freed, so that late use is seen
-  **out = (Object){context, 0, timing, 0};
+  ENTER if (flags > 1) return INVALID_VALUE;
+  *stream = calloc(1, sizeof **stream);
+  **stream = (Stream){.context = context, .blocking = !flags, .next = streams};
+  return streams = *stream, 0;
+}
+int cuStreamDestroy_v2(Stream *stream)
+{
+  ENTER if (!stream || stream->context != context) return INVALID_HANDLE;
+  run(stream, ~0ull);
+  Stream **at = &streams;
+  while (*at != stream) at = &(*at)->next;
+  *at = stream->next;
+  return stream->context = -1, fault[context];
+}
+int cuStreamSynchronize(Stream *stream)
+{
+  ENTER if (!own(stream)) return INVALID_HANDLE;
+  // The default stream's past has what blocks before it.
+  u64 now = orders;
+  if (!stream)
+    for (Stream *other = streams; other; other = other->next)
+      if (other->blocking && other->context == context) run(other, now);
+  run(own(stream), now);
+  return fault[context];
+}
+int cuLaunchHostFunc(Stream *stream, void (*function)(void *), void *data)
+{
+  ENTER if (!own(stream)) return INVALID_HANDLE;
+  return enqueue(own(stream), (Work){.kind = CALL, .function = function, .data = data}), 0;
+}
+int cuStreamWaitEvent(Stream *stream, Event *event, u32 flags)
+{
+  ENTER if (bad(event) || !own(stream) || flags) return INVALID_HANDLE;
+  if (event->stream) enqueue(own(stream), (Work){.kind = WAIT, .other = event->stream, .until = event->order});
   return 0;
 }
-static int destroy(Object *object)
+int cuEventCreate(Event **event, u32 flags)
 {
-  ENTER if (object->context < 0) return INVALID_HANDLE;
-  return object->context = -1, 0;
+  ENTER *event = calloc(1, sizeof **event);
+  **event = (Event){.context = context, .timing = !(flags & 2)};
+  return live_events[context]++, 0;
 }
-int cuStreamCreate(Object **stream, u32 flags) { return flags > 1 ? INVALID_VALUE : make(stream, 0); }
-int cuStreamDestroy_v2(Object *stream) { return destroy(stream); }
-int cuStreamSynchronize(Object *stream)
+int cuEventDestroy_v2(Event *event)
 {
-  ENTER return foreign(stream) ? INVALID_HANDLE : 0;
+  ENTER if (bad(event)) return INVALID_HANDLE;
+  live_events[event->context]--;
+  return event->context = -1, 0;
 }
-int cuLaunchHostFunc(Object *stream, void (*function)(void *), void *data)
+int cuEventRecord(Event *event, Stream *stream)
 {
-  ENTER if (foreign(stream)) return INVALID_HANDLE;
-  return function(data), 0;
+  // An event is recorded on a stream of its own device only.
+  ENTER if (bad(event) || event->context != context || !own(stream)) return INVALID_HANDLE;
+  event->order = enqueue(own(stream), (Work){.kind = RECORD, .event = event});
+  return event->stream = own(stream), 0;
 }
-int cuStreamWaitEvent(Object *stream, Object *event, u32 flags)
+int cuEventQuery(Event *event)
 {
-  ENTER return event->context < 0 || foreign(stream) || flags ? INVALID_HANDLE : 0;
+  ENTER if (bad(event)) return INVALID_HANDLE;
+  if (passed(event)) return 0;
+  // A device gets on with its work while it is asked.
+  return run(event->stream, event->stream->first->order), NOT_READY;
 }
-int cuEventCreate(Object **event, u32 flags) { return make(event, !(flags & 2)); }
-int cuEventDestroy_v2(Object *event) { return destroy(event); }
-int cuEventRecord(Object *event, Object *stream)
+int cuEventSynchronize(Event *event)
 {
-  ENTER if (foreign(event) || foreign(stream)) return INVALID_HANDLE;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  event->ms = (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-  return event->recorded = 1, 0;
+  ENTER if (bad(event)) return INVALID_HANDLE;
+  if (event->stream) run(event->stream, event->order);
+  return fault[context];
 }
-int cuEventQuery(Object *event)
+int cuEventElapsedTime(float *ms, Event *start, Event *end)
 {
-  ENTER return event->context < 0 ? INVALID_HANDLE : 0;
-}
-int cuEventSynchronize(Object *event) { return cuEventQuery(event); }
-int cuEventElapsedTime(float *ms, Object *start, Object *end)
-{
-  ENTER if (!start->timing || !end->timing || !start->recorded || !end->recorded) return INVALID_HANDLE;
+  ENTER if (bad(start) || bad(end) || start->context != end->context) return INVALID_HANDLE;
+  if (!start->timing || !end->timing || !start->stream || !end->stream) return INVALID_HANDLE;
+  if (!passed(start) || !passed(end)) return NOT_READY;
   return *ms = (float)(end->ms - start->ms), 0;
 }
 
@@ -285,7 +334,7 @@ int cuFuncGetAttribute(int *value, int which, const char *function)
 // `CUlaunchConfig`.
 struct LaunchConfig {
   u32 grid[3], block[3], shared;
-  Object *stream;
+  Stream *stream;
   const u32 *attributes;
   u32 count;
 };
@@ -295,13 +344,10 @@ int cuLaunchKernelEx(const struct LaunchConfig *config, const char *function, vo
   if (config->shared > 232448 || extra) return INVALID_VALUE;
   // None, or that the kernel may start early.
   if (config->count > 1 || (config->count && config->attributes[0] != 6)) return INVALID_VALUE;
-  Object *stream = config->stream;
-  if (foreign(stream)) return INVALID_HANDLE;
-  if (!strcmp(function, "spin")) usleep((useconds_t)(*(u64 *)arguments[0] / 1000));
-  if (!strcmp(function, "store")) {
-    u64 address = *(u64 *)arguments[0];
-    if (address < 4096) return fault[context] = ILLEGAL_ADDRESS, 0;
-    *(u32 *)address = *(u32 *)arguments[1];
-  }
+  Stream *stream = own(config->stream);
+  if (!stream) return INVALID_HANDLE;
+  if (!strcmp(function, "spin")) enqueue(stream, (Work){.kind = SPIN, .bytes = *(u64 *)arguments[0]});
+  if (!strcmp(function, "store"))
+    enqueue(stream, (Work){.kind = STORE, .to = *(u64 *)arguments[0], .from = *(u32 *)arguments[1]});
   return 0;
 }

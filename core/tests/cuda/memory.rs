@@ -270,9 +270,10 @@ fn rounds_of_creation_leave_nothing() {
         (0..devices()).map(of).collect()
     };
     (0..20).for_each(|_| round());
-    let before = free();
+    let (before, live) = (free(), super::driver::live());
     (0..if small() { 20 } else { 1000 }).for_each(|_| round());
     let after = free();
+    assert_eq!(super::driver::live(), live, "what the driver counts");
     println!("free before {before:?}, after {after:?}");
     for (before, after) in before.iter().zip(&after) {
         assert!(before.saturating_sub(*after) < 16 << 20, "{before} bytes were free, now {after}");
