@@ -70,7 +70,7 @@ where
 }
 
 /// Whether projective words are a point.
-fn is<G: CurveGroup>(got: &[u32], expected: &G) -> bool
+pub fn is<G: CurveGroup>(got: &[u32], expected: &G) -> bool
 where
     <G::BaseField as Field>::BasePrimeField: PrimeField,
 {

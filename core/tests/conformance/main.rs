@@ -7,10 +7,12 @@
 
 mod curves;
 mod groups;
+mod known;
 mod matrices;
 mod oracle;
 mod points;
 mod programs;
+mod runs;
 mod support;
 mod transforms;
 mod vectors;
@@ -101,6 +103,10 @@ macro_rules! conformance {
             #[test]
             fn transforms() {
                 super::on($device, super::transforms::check);
+            }
+            #[test]
+            fn runs_of_equal_digits() {
+                super::on($device, super::runs::check);
             }
             #[test]
             fn curves() {
