@@ -1,7 +1,7 @@
 //! Operations on a CUDA device, medians of wall-clock times, beside what peers took on one H200: sppark 17278d7 and
 //! ICICLE v4's CUDA backend, the better of both for each size, and the device's own copy.
 //!
-//! `cargo bench -p icicle --bench cuda [-- <msm|skew|other|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
+//! `cargo bench -p icicle-compute --bench cuda [-- <msm|skew|other|host|ntt|vector>]`; `cargo xtask gpu --bench cuda` stages it for a machine
 //! without Rust.
 #![allow(missing_docs, clippy::unwrap_used, unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! Forward transforms beside arkworks and Plonky3, medians of one run each by turns.
 //!
-//! `cargo bench -p icicle --bench ntt [-- <field> <log n>]`; for the small fields also with
+//! `cargo bench -p icicle-compute --bench ntt [-- <field> <log n>]`; for the small fields also with
 //! `RUSTFLAGS=-Ctarget-cpu=native`, without which Plonky3 uses no vector instructions.
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Vector operations beside arkworks: `cargo bench -p icicle --bench vector`.
+//! Vector operations beside arkworks: `cargo bench -p icicle-compute --bench vector`.
 //!
 //! Prints medians of runs by turns, and of ours alone. Arkworks' data are in its working form (Montgomery), ours
 //! canonical as at the boundary: our product does the conversion too.

@@ -34,14 +34,14 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let bin = stage.join("bin");
     fs::create_dir_all(&bin).map_err(|why| format!("{}: {why}", bin.display()))?;
     if packages.is_empty() {
-        let suites = ["--package", "icicle", "--test", "conformance", "--test", "cuda"];
+        let suites = ["--package", "icicle-compute", "--test", "conformance", "--test", "cuda"];
         build(&[&["test", "--release", "--no-run"], &suites[..]].concat(), &bin)?;
     }
     for package in &packages {
         build(&["test", "--release", "--no-run", "--package", package], &bin)?;
     }
     for bench in &benches {
-        build(&["bench", "--no-run", "--package", "icicle", "--bench", bench], &bin)?;
+        build(&["bench", "--no-run", "--package", "icicle-compute", "--bench", bench], &bin)?;
     }
     for example in &examples {
         build(&["build", "--release", "--package", "icicle-examples", "--example", example], &bin)?;

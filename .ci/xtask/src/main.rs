@@ -87,8 +87,8 @@ fn run(verb: &str, rest: &[String]) -> Result<(), String> {
 /// unless these were narrowed.
 fn bench(args: &[String]) -> Result<(), String> {
     for command in [
-        &["bench", "--package", "icicle", "--bench", "vector", "--"][..],
-        &["bench", "--package", "icicle", "--bench", "ntt", "--"],
+        &["bench", "--package", "icicle-compute", "--bench", "vector", "--"][..],
+        &["bench", "--package", "icicle-compute", "--bench", "ntt", "--"],
         &["run", "--release", "--package", "msm-bench", "--"],
     ] {
         let mut command = tools::command("cargo", command);

@@ -41,7 +41,7 @@ pub fn quick() -> Vec<Suite> {
         cargo("lints", "clippy --workspace --all-targets -- -D warnings"),
         cargo("header", "run --quiet --package icicle-header -- --check"),
         // With overflow checks and debug assertions; everything else shares one optimised build.
-        cargo("unit", "test --package icicle-params --package icicle --lib --package xtask --bins"),
+        cargo("unit", "test --package icicle-params --package icicle-compute --lib --package xtask --bins"),
     ]
 }
 
@@ -50,20 +50,24 @@ pub fn all() -> Vec<Suite> {
     let mut suites = quick();
     suites.extend([
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
-        cargo("core", "test --release --package icicle --test *"),
+        cargo("core", "test --release --package icicle-compute --test *"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),
         // Every kernel for one architecture, and its image's symbols against the registry.
         cargo("images", "xtask kernels --check"),
         cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
-        cargo("doc examples", "test --release --package icicle --doc"),
+        cargo("doc examples", "test --release --package icicle-compute --doc"),
         Suite { name: "go", work: Work::Function(golang::test) },
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },
         cargo("examples", "test --release --package icicle-examples"),
         Suite { name: "readme", work: Work::Function(readme::test) },
         Suite { name: "python", work: Work::Function(python::test) },
-        sanitized("address sanitizer", "test", "--package icicle --package icicle-ffi --test devices --test arguments"),
+        sanitized(
+            "address sanitizer",
+            "test",
+            "--package icicle-compute --package icicle-ffi --test devices --test arguments",
+        ),
         fuzz(),
     ]);
     suites

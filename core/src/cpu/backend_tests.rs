@@ -72,7 +72,7 @@ fn impossible_sizes_fail_cleanly() {
 fn of(total: u64) -> CpuBackend {
     let host = HostMemory::new(Some(total));
     let pools = vec![Pool::new(Device::cpu(0), host.clone(), 0, None)];
-    CpuBackend { pools, host, ..CpuBackend::new(1, None) }
+    CpuBackend { pools, host, ..CpuBackend::new(Ok(1), None) }
 }
 
 #[test]

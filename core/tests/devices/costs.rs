@@ -1,4 +1,4 @@
-//! What the runtime costs: `cargo test --release -p icicle --test devices -- --ignored --nocapture`.
+//! What the runtime costs: `cargo test --release -p icicle-compute --test devices -- --ignored --nocapture`.
 
 use super::*;
 use std::hint::black_box;
