@@ -2,7 +2,7 @@
 //! work goes to the stream it was given, and handles that are gone or another device's are refused.
 
 use super::{backend, devices, exclusive, fake};
-use icicle::device::{self, Event, Exec, Launch, PinnedBuffer, StreamRef};
+use icicle::device::{self, CopyArgs, Event, Exec, Launch, PinnedBuffer, Place};
 use icicle::{Buffer, Device, ErrorCode, Stream};
 use std::ffi::{CString, c_char, c_int};
 
@@ -260,21 +260,22 @@ fn streams_that_are_gone_are_refused() {
         let raw = Stream::on(device).unwrap().as_ref().raw();
         let source = Buffer::<u8>::from_slice_on(device, &[1; 64]).unwrap();
         let mut target = Buffer::<u8>::from_slice_on(device, &[2; 64]).unwrap();
-        let (before, launch) = (live(), Launch { stream: Some(StreamRef { device, raw }), is_async: true });
+        let (before, on) = (live(), |stream| Exec { device, stream, is_async: true });
+        let place = Place::Device(device);
+        let (dst, src) = (target.as_mut_ptr(), source.as_ptr());
+        let copy = CopyArgs { dst, dst_place: place, src, src_place: place, bytes: 64 };
         // SAFETY: refused; so below.
-        let copied = unsafe { device::copy(target.as_mut_ptr(), source.as_ptr(), 64, &launch) };
-        let error = copied.unwrap_err();
+        let error = unsafe { backend().copy(&on(raw), &copy) }.unwrap_err();
         assert!(error.detail.contains("CUDA_ERROR_INVALID_HANDLE"), "{error}");
         // SAFETY: as above.
-        assert!(unsafe { device::fill(target.as_mut_ptr(), 3, 64, &launch) }.is_err());
-        assert!(device::malloc(64, launch.stream).is_err());
+        assert!(unsafe { backend().fill(&on(raw), dst, 3, 64) }.is_err());
+        assert!(backend().alloc(device.index, 64, raw).is_err());
         for other in cuda().filter(|&other| other != device) {
             let theirs = Stream::on(other).unwrap().as_ref().raw();
             // A live stream, said to be this device's: no such stream here.
             let wrong = Stream::on(other).unwrap();
-            let launch = Launch { stream: Some(StreamRef { device, raw: wrong.as_ref().raw() }), is_async: true };
             // SAFETY: as above.
-            assert!(unsafe { device::fill(target.as_mut_ptr(), 3, 64, &launch) }.is_err());
+            assert!(unsafe { backend().fill(&on(wrong.as_ref().raw()), dst, 3, 64) }.is_err());
             assert!(backend().stream_destroy(device.index, theirs).is_err());
         }
         assert_eq!(target.to_vec().unwrap(), [2; 64]);
