@@ -224,6 +224,7 @@ fn host_operands(device: Device) {
     // SAFETY: two buffers of this length in each.
     let ms = time(|| unsafe { copy(on_device.as_ptr().cast_mut(), data.as_ptr(), data.len(), &launch) }.unwrap());
     show("copy of 512 MiB from pageable", 24, ms, None);
+    // SAFETY: as above.
     let ms = time(|| unsafe { copy(out.as_mut_ptr(), on_device.as_ptr(), data.len(), &launch) }.unwrap());
     show("copy of 512 MiB to pageable", 24, ms, None);
     drop(on_device);

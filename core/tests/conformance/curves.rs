@@ -249,34 +249,58 @@ where
     }
 }
 
+/// `x·R` of every coordinate, by arkworks.
+fn in_montgomery_form<G: CurveGroup>(id: CurveId, affine: &[u32]) -> Vec<u32>
+where
+    <G::BaseField as Field>::BasePrimeField: PrimeField,
+{
+    let bytes = id.info().base.info().bytes();
+    let bits = 8 * bytes as u64 / G::BaseField::extension_degree();
+    let r = <G::BaseField as Field>::BasePrimeField::from(2u64).pow([bits]);
+    let convert = |x: &[u32]| words(&field::<G::BaseField>(x).mul_by_base_prime_field(&r));
+    affine.chunks(bytes / 4).flat_map(convert).collect()
+}
+
+/// Conversions, and each flag of the multiplication and of the expansion of bases on its own and with the others.
 fn montgomery<G: CurveGroup>(id: CurveId, place: Where, out_words: usize)
 where
     <G::BaseField as Field>::BasePrimeField: PrimeField,
 {
     let n = 40;
     let (p, s) = (points::<G>(n, 6), scalars::<G::ScalarField>(n, 9));
-    let bases = affine::<G>(&p);
-    let launch = Launch::default();
-    let converted = call(place, &[&bases], bases.len(), |src, out| {
-        convert_montgomery(id, PointForm::Affine, n, src[0], true, &launch, out)
-    });
-    let bits = 8 * id.info().base.info().bytes() as u64 / G::BaseField::extension_degree();
-    let r = <G::BaseField as Field>::BasePrimeField::from(2u64).pow([bits]);
-    let x = p[0].x().unwrap();
-    assert_eq!(
-        field::<G::BaseField>(&converted[..words(&x).len()]),
-        x.mul_by_base_prime_field(&r),
-        "{}",
-        id.info().name
-    );
-    let back = call(place, &[&converted], bases.len(), |src, out| {
-        convert_montgomery(id, PointForm::Affine, n, src[0], false, &launch, out)
-    });
-    assert_eq!(back, bases, "{} and back", id.info().name);
+    let (bases, launch, name) = (affine::<G>(&p), Launch::default(), id.info().name);
+    let converted = in_montgomery_form::<G>(id, &bases);
+    for (input, to, expected) in [(&bases, true, &converted), (&converted, false, &bases)] {
+        let got = call(place, &[input], bases.len(), |src, out| {
+            convert_montgomery(id, PointForm::Affine, n, src[0], to, &launch, out)
+        });
+        assert!(got == *expected, "{name} to Montgomery form {to} {place:?}");
+    }
     let scalar_r = G::ScalarField::from(2u64).pow([8 * id.info().scalar.info().bytes() as u64]);
-    let ms: Vec<G::ScalarField> = s.iter().map(|s| *s * scalar_r).collect();
-    let config = MsmConfig { scalars_montgomery: true, points_montgomery: true, ..MsmConfig::default() };
-    let got =
-        call(place, &[&scalar_words(&ms), &converted], out_words, |src, out| msm(id, n, src[0], src[1], &config, out));
-    assert!(is::<G>(&got, &sum(&p, &s)), "{} Montgomery inputs {place:?}", id.info().name);
+    let in_form: Vec<G::ScalarField> = s.iter().map(|s| *s * scalar_r).collect();
+    for (scalars_montgomery, points_montgomery) in [(false, false), (true, false), (false, true), (true, true)] {
+        let of = |precompute_factor| MsmConfig {
+            scalars_montgomery,
+            points_montgomery,
+            precompute_factor,
+            ..MsmConfig::default()
+        };
+        let scalars = scalar_words(if scalars_montgomery { &in_form } else { &s });
+        let bases = if points_montgomery { &converted } else { &bases };
+        let what = format!("{name} scalars {scalars_montgomery} points {points_montgomery} {place:?}");
+        let got = call(place, &[&scalars, bases], out_words, |src, out| msm(id, n, src[0], src[1], &of(1), out));
+        assert!(is::<G>(&got, &sum(&p, &s)), "{what}");
+        // The same multiples in either form.
+        let factor = 3;
+        let plain = call(place, &[&affine::<G>(&p)], factor * bases.len(), |src, out| {
+            precompute(id, n, src[0], &MsmConfig { points_montgomery: false, ..of(factor) }, out)
+        });
+        let expected = if points_montgomery { in_montgomery_form::<G>(id, &plain) } else { plain };
+        let expanded =
+            call(place, &[bases], factor * bases.len(), |src, out| precompute(id, n, src[0], &of(factor), out));
+        assert!(expanded == expected, "{what}: multiples");
+        let got =
+            call(place, &[&scalars, &expanded], out_words, |src, out| msm(id, n, src[0], src[1], &of(factor), out));
+        assert!(is::<G>(&got, &sum(&p, &s)), "{what}: of multiples");
+    }
 }
