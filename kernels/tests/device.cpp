@@ -1,49 +1,39 @@
 // Kernels run on the host, thread by thread, against results of the Rust core read from a file: divisions of polynomials,
 // transforms and arrays of points word for word. Programs are checked against the same operations in working form.
-#include "device.h"
-#include "../ecntt/pass.cuh"
+#include "memory.h"
+#include "../ecntt/instances.cuh"
 #include "../ntt/tables.cuh"
-#include "../point/arithmetic.cuh"
+#include "../point/instances.cuh"
 #include "../program/machine.cuh"
 #include "../vec/division.cuh"
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <string>
 
 using namespace icicle;
 
-static int failures = 0;
-static long checks = 0;
-
-static void check(bool ok, const std::string& what)
-{
-  checks++;
-  if (!ok && failures++ < 20) { fprintf(stderr, "FAILED: %s\n", what.c_str()); }
-}
-
-using Words = std::vector<u32>;
-
-// Words of nonsense at an address of 16 bytes' alignment, or `shift` words behind one.
-struct Memory {
-  std::vector<Chunk> chunks;
-  u32* p;
-  explicit Memory(u64 words, u32 shift = 0)
-      : chunks((words + shift) / 4 + 2, Chunk{{0xa5a5a5a5u, 0xa5a5a5a5u, 0xa5a5a5a5u, 0xa5a5a5a5u}}), p(chunks[0].w + shift)
-  {
-  }
-  Memory(const Words& from, u32 shift = 0) : Memory(from.size(), shift)
-  {
-    for (u64 i = 0; i < from.size(); i++) { p[i] = from[i]; }
-  }
-  bool holds(const Words& expected) const
-  {
-    for (u64 i = 0; i < expected.size(); i++) {
-      if (p[i] != expected[i]) { return false; }
-    }
-    return true;
-  }
+// A curve's kernels, by pointer.
+struct Transforms {
+  void (*load)(const u32*, u32*, u32, u64, u64, u32);
+  void (*alone)(u32*, const u32*, u32*, u64, u64, EcnttShape);
+  void (*together)(u32*, const u32*, u32*, u64, u64, EcnttShape);
+  void (*store)(const u32*, u32*, u32, u64, u64, u32);
 };
+struct Arrays {
+  void (*load)(PointsIn, u32*, u64, u32);
+  void (*sum)(PointsIn, PointsIn, u32*, u64, u32);
+  void (*mul_alone)(PointsIn, const u32*, u64, u32*, u32*, u64);
+  void (*mul_together)(PointsIn, const u32*, u64, u32*, u32*, u64);
+  void (*store)(const u32*, u32*, u64, u32);
+  void (*copy)(PointsIn, u32*, u64, u32, u32);
+  void (*equal)(PointsIn, PointsIn, u32*, u64);
+};
+IC_ECNTT_KERNELS(bn254)
+IC_ECNTT_KERNELS(bls12_381)
+IC_ECNTT_KERNELS(bls12_377)
+IC_ECNTT_KERNELS(bw6_761)
+IC_POINT_KERNELS(bn254)
+IC_POINT_KERNELS(bn254_g2)
+IC_POINT_KERNELS(bls12_377_g2)
+IC_POINT_KERNELS(bw6_761)
+IC_POINT_KERNELS(grumpkin)
 
 // What a line's name names: `-` stands for no words.
 static Words parse(const std::string& hex)
@@ -127,7 +117,7 @@ static Memory products(const std::vector<S>& of_bit, const S& scale)
 
 // What core/src/cuda/ecntt.rs does.
 template <class C>
-static void transform(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together)
+static void transform(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together, const Transforms& k)
 {
   using S = typename C::Scalar;
   constexpr u32 W = 3 * C::Base::WORDS;
@@ -165,15 +155,11 @@ static void transform(const std::string& what, std::istream& in, u32 shift, u32 
   Memory a(parse(texts[0]), shift), out(count * W, shift), points(count * W);
   Memory multiples((u64)blocks * 32 * ECNTT_MULTIPLES * 4 * C::Base::WORDS);
   bool ok = device::launch({blocks}, 32, [&] {
-    ecntt_load<C>(a.p, points.p, log_n, width, count, reversed_in == (u32)down);
+    k.load(a.p, points.p, log_n, width, count, reversed_in == (u32)down);
   });
   auto pass = [&](const u32* table, u64 count, EcnttShape shape) {
     ok = ok && device::launch({blocks}, 32, [&] {
-      if (together) {
-        ecntt_pass<C, EcnttTogether<C>>(points.p, table, multiples.p, width, count, shape);
-      } else {
-        ecntt_pass<C, EcnttAlone<C>>(points.p, table, multiples.p, width, count, shape);
-      }
+      (together ? k.together : k.alone)(points.p, table, multiples.p, width, count, shape);
     });
   };
   auto multiply = [&] {
@@ -187,14 +173,15 @@ static void transform(const std::string& what, std::istream& in, u32 shift, u32 
   }
   if (down) { multiply(); }
   ok = ok && device::launch({blocks}, 32, [&] {
-    ecntt_store<C>(points.p, out.p, log_n, width, count, reversed_out != (u32)down);
+    k.store(points.p, out.p, log_n, width, count, reversed_out != (u32)down);
   });
+  ok = ok && a.holds(parse(texts[0])) && points.is_whole() && multiples.is_whole();
   check(ok && out.holds(parse(texts[1])), what + (together ? " together" : " alone"));
 }
 
 // What core/src/cuda/point.rs does.
 template <class C>
-static void points(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together)
+static void points(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together, const Arrays& k)
 {
   constexpr u32 W = C::Base::WORDS;
   u64 n, a_count, b_count, a_form, b_form;
@@ -208,52 +195,26 @@ static void points(const std::string& what, std::istream& in, u32 shift, u32 blo
   u32 negate = op == "sub" || op == "negate";
   bool alone = (op == "normalize" || op == "negate") && !a_form;
   // In place where operand and result are of one form.
-  u32* to = op != "equal" && a_count == n && a_form == projective ? a.p : out.p;
+  Memory& to = op != "equal" && a_count == n && a_form == projective ? a : out;
   bool ok = device::launch({blocks}, 32, [&] {
     if (op == "equal") {
-      points_equal<C>(x, y, to, n);
-    } else if (op == "mul" && together) {
-      points_mul<C, EcnttTogether<C>>(x, b.p, y.step, points.p, multiples.p, n);
+      k.equal(x, y, to.p, n);
     } else if (op == "mul") {
-      points_mul<C, EcnttAlone<C>>(x, b.p, y.step, points.p, multiples.p, n);
+      (together ? k.mul_together : k.mul_alone)(x, b.p, y.step, points.p, multiples.p, n);
     } else if (alone) {
-      points_copy<C>(x, to, n, projective, negate);
+      k.copy(x, to.p, n, projective, negate);
     } else if (op == "normalize" || op == "negate") {
-      points_load<C>(x, points.p, n, negate);
+      k.load(x, points.p, n, negate);
     } else {
-      points_sum<C>(x, y, points.p, n, negate);
+      k.sum(x, y, points.p, n, negate);
     }
   });
   if (op != "equal" && !alone) {
     // More points than threads.
-    ok = ok && device::launch({1}, 4, [&] { store_normalized<C>(points.p, to, n, projective, InOrder()); });
+    ok = ok && device::launch({1}, 4, [&] { k.store(points.p, to.p, n, projective); });
   }
-  for (u64 i = 0; i < expected.size(); i++) { ok = ok && to[i] == expected[i]; }
-  check(ok && !expected.empty(), what + " " + op + (together ? " together" : " alone"));
-}
-
-static u64 next_random(u64& state)
-{
-  state += 0x9e3779b97f4a7c15ull;
-  u64 z = state;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
-}
-
-// A canonical element: 0, 1, -1 and others.
-template <class F>
-static F element(u64& state)
-{
-  using Prime = typename F::Prime;
-  u32 w[F::WORDS];
-  for (u32 i = 0; i < F::WORDS; i += Prime::WORDS) {
-    Prime x = Prime::from_u32((u32)next_random(state));
-    for (u32 k = 0; k < 2 * Prime::WORDS; k++) { x = x.sqr() + Prime::from_u32((u32)next_random(state)); }
-    u32 kind = next_random(state) % 8;
-    (kind == 0 ? Prime::zero() : kind == 1 ? Prime::one() : kind == 2 ? -Prime::one() : x).to_raw().to_limbs(w + i);
-  }
-  return F::from_limbs(w);
+  ok = ok && b.is_whole() && points.is_whole() && multiples.is_whole();
+  check(ok && to.holds(expected) && !expected.empty(), what + " " + op + (together ? " together" : " alone"));
 }
 
 // Random code over three inputs, two outputs, four registers and two constants; the values it should give are computed
@@ -362,10 +323,19 @@ int main(int argc, char** argv)
       IC_FIELD(bn254) IC_FIELD(bn254_g2_base_field) IC_FIELD(bls12_381_base_field) IC_FIELD(bw6_761_base_field)
       IC_FIELD(babybear) IC_FIELD(babybear_extension) IC_FIELD(goldilocks) IC_FIELD(goldilocks_extension) IC_FIELD(m31_qm31)
 #define IC_CURVE(curve) \
-  if (op == "ecntt" && name == #curve) { transform<curves::curve>(what, in, shift, blocks, variant == 0); known = true; }
+  if (op == "ecntt" && name == #curve) {                                                              \
+    Transforms k = {curve##_ecntt_load, curve##_ecntt_alone, curve##_ecntt_together, curve##_ecntt_store};             \
+    transform<curves::curve>(what, in, shift, blocks, variant == 0, k);                                                \
+    known = true;                                                                                                      \
+  }
       IC_CURVE(bn254) IC_CURVE(bls12_381) IC_CURVE(bls12_377) IC_CURVE(bw6_761)
 #define IC_GROUP(curve) \
-  if (op == "points" && name == #curve) { points<curves::curve>(what, in, shift, blocks, variant == 0); known = true; }
+  if (op == "points" && name == #curve) {                                                             \
+    Arrays k = {curve##_points_load,         curve##_points_sum,   curve##_points_mul_alone,                           \
+                curve##_points_mul_together, curve##_points_store, curve##_points_copy, curve##_points_equal};         \
+    points<curves::curve>(what, in, shift, blocks, variant == 0, k);                                                   \
+    known = true;                                                                                                      \
+  }
       IC_GROUP(bn254) IC_GROUP(bn254_g2) IC_GROUP(bls12_377_g2) IC_GROUP(bw6_761) IC_GROUP(grumpkin)
     }
     if (!known) {
