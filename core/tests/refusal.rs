@@ -48,16 +48,25 @@ impl Host {
 // SAFETY: the system's allocator, or none.
 unsafe impl GlobalAlloc for Host {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if Self::refuses(layout.size()) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's.
-        if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
+        unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if Self::refuses(layout.size()) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's.
-        if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
+        unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if Self::refuses(size) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's.
-        if Self::refuses(size) { std::ptr::null_mut() } else { unsafe { System.realloc(ptr, layout, size) } }
+        unsafe { System.realloc(ptr, layout, size) }
     }
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
         // SAFETY: the caller's.

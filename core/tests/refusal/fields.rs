@@ -59,7 +59,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
             all.push(Operation::one(format!("{name} vector {binary:?} {shape}"), move || {
                 let (a, b) = (x(), elements(field, total, 2));
                 let run = move |out: &mut Vec<u32>| {
-                    vector::binary(binary, field, n, (&a).into(), (&b).into(), &config, out.into())
+                    vector::binary(binary, field, n, (&a).into(), (&b).into(), config, out.into())
                 };
                 (poison(total * width), run)
             }));
@@ -67,7 +67,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
                 let b = elements(field, total, 2);
                 let run = move |out: &mut Vec<u32>| {
                     let out = Dst::from(out);
-                    vector::binary(binary, field, n, out.as_src(), (&b).into(), &config, out)
+                    vector::binary(binary, field, n, out.as_src(), (&b).into(), config, out)
                 };
                 (x(), run)
             }));
@@ -76,7 +76,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
             all.push(Operation::one(format!("{name} scalar {binary:?} {shape}"), move || {
                 let (a, b) = (elements(field, config.batch, 2), x());
                 let run = move |out: &mut Vec<u32>| {
-                    vector::scalar(binary, field, n, (&a).into(), (&b).into(), &config, out.into())
+                    vector::scalar(binary, field, n, (&a).into(), (&b).into(), config, out.into())
                 };
                 (poison(total * width), run)
             }));
@@ -84,7 +84,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
         for reduce in [Reduce::Sum, Reduce::Product] {
             all.push(Operation::one(format!("{name} {reduce:?} {shape}"), move || {
                 let a = x();
-                let run = move |out: &mut Vec<u32>| vector::reduce(reduce, field, n, (&a).into(), &config, out.into());
+                let run = move |out: &mut Vec<u32>| vector::reduce(reduce, field, n, (&a).into(), config, out.into());
                 (poison(config.batch * width), run)
             }));
         }
@@ -97,26 +97,26 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
         for (what, go) in unary {
             all.push(Operation::one(format!("{name} {what} {shape}"), move || {
                 let a = x();
-                (poison(total * width), move |out: &mut Vec<u32>| go(field, n, &a, &config, out.into()))
+                (poison(total * width), move |out: &mut Vec<u32>| go(field, n, &a, config, out.into()))
             }));
         }
         all.push(Operation::one(format!("{name} inverse {shape} in place"), move || {
             let run = move |out: &mut Vec<u32>| {
                 let out = Dst::from(out);
-                vector::invert(field, n, out.as_src(), &config, out)
+                vector::invert(field, n, out.as_src(), config, out)
             };
             (x(), run)
         }));
         all.push(Operation::one(format!("{name} highest non-zero {shape}"), move || {
             let mut a = x();
             a[(total / 2) * width..].fill(0);
-            let run = move |out: &mut Vec<u32>| vector::highest_non_zero(field, n, (&a).into(), &config, out.into());
+            let run = move |out: &mut Vec<u32>| vector::highest_non_zero(field, n, (&a).into(), config, out.into());
             (poison(2 * config.batch), run)
         }));
         all.push(Operation::one(format!("{name} slice {shape}"), move || {
             let a = x();
             let count = (n - 1).div_ceil(2);
-            let run = move |out: &mut Vec<u32>| vector::slice(field, n, (&a).into(), 1, 2, count, &config, out.into());
+            let run = move |out: &mut Vec<u32>| vector::slice(field, n, (&a).into(), 1, 2, count, config, out.into());
             (poison(count * config.batch * width), run)
         }));
     }
@@ -126,13 +126,13 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
         all.push(Operation::one(format!("{name} bit reversal {n} times {batch}"), move || {
             let a = elements(field, total, 1);
             (poison(total * width), move |out: &mut Vec<u32>| {
-                vector::bit_reverse(field, n, (&a).into(), &config, out.into())
+                vector::bit_reverse(field, n, (&a).into(), config, out.into())
             })
         }));
         all.push(Operation::one(format!("{name} bit reversal {n} times {batch} in place"), move || {
             (elements(field, total, 1), move |out: &mut Vec<u32>| {
                 let out = Dst::from(out);
-                vector::bit_reverse(field, n, out.as_src(), &config, out)
+                vector::bit_reverse(field, n, out.as_src(), config, out)
             })
         }));
     }
@@ -153,7 +153,7 @@ fn polynomials(field: FieldId, all: &mut Vec<Operation>) {
             let (coeffs, domain) = (elements(field, n * batch, 1), elements(field, points, 2));
             let config = kept(VectorConfig { batch, columns, ..VectorConfig::default() });
             (poison(points * batch * width), move |out: &mut Vec<u32>| {
-                polynomial::evaluate(field, n, (&coeffs).into(), points, (&domain).into(), &config, out.into())
+                polynomial::evaluate(field, n, (&coeffs).into(), points, (&domain).into(), config, out.into())
             })
         }));
     }
@@ -165,7 +165,7 @@ fn polynomials(field: FieldId, all: &mut Vec<Operation>) {
             let run = move |outputs: &mut [Vec<u32>]| {
                 let [q, r] = outputs else { unreachable!() };
                 let (a, b) = ((&numerator).into(), (&denominator).into());
-                polynomial::divide(field, n, a, m, b, &config, n, q.into(), n, r.into())
+                polynomial::divide(field, n, a, m, b, config, n, q.into(), n, r.into())
             };
             Case { outputs, run: Box::new(run) }
         }));
@@ -180,13 +180,13 @@ fn matrices(field: FieldId, all: &mut Vec<Operation>) {
         all.push(Operation::one(format!("{name} transpose {batch} of {rows} by {cols}"), move || {
             let a = elements(field, total, 1);
             (poison(total * width), move |out: &mut Vec<u32>| {
-                matrix::transpose(field, rows, cols, (&a).into(), &config, out.into())
+                matrix::transpose(field, rows, cols, (&a).into(), config, out.into())
             })
         }));
         all.push(Operation::one(format!("{name} transpose {batch} of {rows} by {cols} in place"), move || {
             (elements(field, total, 1), move |out: &mut Vec<u32>| {
                 let out = Dst::from(out);
-                matrix::transpose(field, rows, cols, out.as_src(), &config, out)
+                matrix::transpose(field, rows, cols, out.as_src(), config, out)
             })
         }));
     }
@@ -203,7 +203,7 @@ fn matrices(field: FieldId, all: &mut Vec<Operation>) {
             let shape = move |r, c| if transposed { (c, r) } else { (r, c) };
             (poison(rows * cols * width), move |out: &mut Vec<u32>| {
                 let (a, b) = ((&a).into(), (&b).into());
-                matrix::multiply(field, a, shape(rows, inner), b, shape(inner, cols), &config, out.into())
+                matrix::multiply(field, a, shape(rows, inner), b, shape(inner, cols), config, out.into())
             })
         }));
     }
@@ -332,7 +332,7 @@ fn transform(
         let run = move |out: &mut Vec<u32>| {
             let out = Dst::from(out);
             let input = if in_place { out.as_src() } else { (&input).into() };
-            ntt(field, n, direction, &config, input, out)
+            ntt(field, n, direction, config, input, out)
         };
         (out, run)
     }));

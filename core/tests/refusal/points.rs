@@ -57,7 +57,7 @@ fn arrays(curve: CurveId, all: &mut Vec<Operation>) {
             let (a, b) = (of_form(a_form), of_form(b_form));
             (poison(n * out_form.coordinates() * base), move |out: &mut Vec<u32>| {
                 let (a, b) = (of(a_form, &a), of(b_form, &b));
-                point::binary(Binary::Add, curve, n, a, b, &launch, to(out_form, out))
+                point::binary(Binary::Add, curve, n, a, b, launch, to(out_form, out))
             })
         }));
     }
@@ -67,37 +67,37 @@ fn arrays(curve: CurveId, all: &mut Vec<Operation>) {
             (of_form(form), move |out: &mut Vec<u32>| {
                 let out = to(form, out);
                 let a = Points { form, src: out.dst.as_src() };
-                point::binary(Binary::Sub, curve, n, a, of(form, &b[..form.coordinates() * base]), &launch, out)
+                point::binary(Binary::Sub, curve, n, a, of(form, &b[..form.coordinates() * base]), launch, out)
             })
         }));
         all.push(Operation::one(format!("{name} negate {form:?} in place"), move || {
             (of_form(form), move |out: &mut Vec<u32>| {
                 let out = to(form, out);
-                point::negate(curve, n, Points { form, src: out.dst.as_src() }, &launch, out)
+                point::negate(curve, n, Points { form, src: out.dst.as_src() }, launch, out)
             })
         }));
         all.push(Operation::one(format!("{name} normalize {form:?}"), move || {
             let a = of_form(form);
             (poison(n * 3 * base), move |out: &mut Vec<u32>| {
-                point::normalize(curve, n, of(form, &a), &launch, PointsMut::projective(out))
+                point::normalize(curve, n, of(form, &a), launch, PointsMut::projective(out))
             })
         }));
         all.push(Operation::one(format!("{name} multiply {form:?}"), move || {
             let (scalars, a) = (elements(curve.info().scalar, n, 1), of_form(form));
             (poison(n * 2 * base), move |out: &mut Vec<u32>| {
-                point::scalar_mul(curve, n, (&scalars).into(), of(form, &a), &launch, PointsMut::affine(out))
+                point::scalar_mul(curve, n, (&scalars).into(), of(form, &a), launch, PointsMut::affine(out))
             })
         }));
         all.push(Operation::one(format!("{name} equal {form:?}"), move || {
             let a = of_form(form);
             (poison(n), move |out: &mut Vec<u32>| {
-                point::equal(curve, n, of(form, &a), of(form, &a), &launch, out.into())
+                point::equal(curve, n, of(form, &a), of(form, &a), launch, out.into())
             })
         }));
         all.push(Operation::one(format!("{name} to Montgomery {form:?}"), move || {
             let a = of_form(form);
             (poison(a.len()), move |out: &mut Vec<u32>| {
-                point::convert_montgomery(curve, form, n, (&a).into(), true, &launch, out.into())
+                point::convert_montgomery(curve, form, n, (&a).into(), true, launch, out.into())
             })
         }));
         all.push(Operation::one(format!("{name} random {form:?}"), move || {
@@ -113,7 +113,7 @@ fn arrays(curve: CurveId, all: &mut Vec<Operation>) {
     all.push(Operation::one(format!("{name} multiples of one point"), move || {
         let (scalars, a) = (elements(curve.info().scalar, n, 1), points(curve, 1, true));
         (poison(n * 3 * base), move |out: &mut Vec<u32>| {
-            point::scalar_mul(curve, n, (&scalars).into(), Points::affine(&a), &launch, PointsMut::projective(out))
+            point::scalar_mul(curve, n, (&scalars).into(), Points::affine(&a), launch, PointsMut::projective(out))
         })
     }));
 }
@@ -147,14 +147,14 @@ fn sums(curve: CurveId, all: &mut Vec<Operation>) {
             let bases: Vec<u32> =
                 some.iter().copied().cycle().take(n * config.precompute_factor * sets * 2 * base).collect();
             (poison(config.batch * 3 * base), move |out: &mut Vec<u32>| {
-                msm(curve, n, (&scalars).into(), (&bases).into(), &config, out.into())
+                msm(curve, n, (&scalars).into(), (&bases).into(), config, out.into())
             })
         }));
     }
     all.push(Operation::one(format!("{} precomputation", row.name), move || {
         let config = kept(MsmConfig { precompute_factor: 3, c: 8, ..plain.clone() });
         let bases = points(curve, n, true);
-        (poison(3 * bases.len()), move |out: &mut Vec<u32>| precompute(curve, n, (&bases).into(), &config, out.into()))
+        (poison(3 * bases.len()), move |out: &mut Vec<u32>| precompute(curve, n, (&bases).into(), config, out.into()))
     }));
 }
 
@@ -172,7 +172,7 @@ fn transform(direction: Direction, ordering: Ordering, in_place: bool, all: &mut
         let run = move |out: &mut Vec<u32>| -> Result<()> {
             let out = Dst::from(out);
             let input = if in_place { out.as_src() } else { (&input).into() };
-            ecntt(curve, n, direction, &config, input, out)
+            ecntt(curve, n, direction, config, input, out)
         };
         (out, run)
     }));

@@ -17,12 +17,15 @@ const CURVE: CurveId = CurveId::Bn254;
 /// Words of an operand, and whether the result may be exactly it.
 type Operand = (Vec<u32>, bool);
 
+/// A call of it, given operands and where its result goes.
+type Run<'a> = dyn Fn(&[Src<'_>], Dst<'_>) -> Result<()> + 'a;
+
 /// An operation on operands, with a result of so many words.
 struct Case<'a> {
     name: String,
     operands: Vec<Operand>,
     words: usize,
-    run: Box<dyn Fn(&[Src<'_>], Dst<'_>) -> Result<()> + 'a>,
+    run: Box<Run<'a>>,
 }
 
 /// Where things lie in words of an arena.
