@@ -455,11 +455,13 @@ typedef struct icicle_msm_config_t {
    */
   void *stream;
   /**
-   * The bases hold this many multiples of each point, at least 1.
+   * The bases hold this many multiples of each point, 1 to 1024.
    */
   int32_t precompute_factor;
   /**
-   * Window bits; 0 lets the library choose.
+   * Most window bits, at most 24; 0 sets no bound. The library takes the cheapest window up to it for the number of
+   * points. With precomputed bases it also fixes the distance of the multiples (16 if 0), so the expansion and the
+   * MSM must be given the same value.
    */
   int32_t c;
   /**

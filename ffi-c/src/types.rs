@@ -130,9 +130,11 @@ pub struct NttInitDomainConfig {
 pub struct MsmConfig {
     /// Stream to enqueue on; null is the default stream of the device.
     pub stream: *mut c_void,
-    /// The bases hold this many multiples of each point, at least 1.
+    /// The bases hold this many multiples of each point, 1 to 1024.
     pub precompute_factor: i32,
-    /// Window bits; 0 lets the library choose.
+    /// Most window bits, at most 24; 0 sets no bound. The library takes the cheapest window up to it for the number of
+    /// points. With precomputed bases it also fixes the distance of the multiples (16 if 0), so the expansion and the
+    /// MSM must be given the same value.
     pub c: i32,
     /// Significant bits of the scalars; 0 means those of the scalar field.
     pub bitsize: i32,
