@@ -130,6 +130,14 @@ inline bool launch(Dim3 grid, unsigned threads, std::function<void()> body)
 } // namespace device
 
 inline void __syncthreads() { device::meet(device::of_block, blockDim.x); }
+inline int __syncthreads_or(int mine)
+{
+  device::shown[threadIdx.x] = mine != 0;
+  __syncthreads();
+  bool any = std::any_of(device::shown.begin(), device::shown.begin() + blockDim.x, [](auto one) { return one != 0; });
+  __syncthreads();
+  return any;
+}
 // Of the threads in `mask` that the block has, by the lowest of them.
 inline void __syncwarp(unsigned mask = 0xffffffffu)
 {

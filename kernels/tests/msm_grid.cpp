@@ -16,7 +16,7 @@ struct Kernels {
   void (*digits)(const u32*, u32*, u32*, u64, u64, u32, u32, u32, u32, u32, u32, u32, u32, Shift);
   void (*accumulate)(const u32*, const u32*, const u32*, u32*, u32*, u32*, u32*, u32, u32, u32);
   void (*gather)(const u32*, u32*, u32*, u32*, u32, u32);
-  void (*merge)(const u32*, u32*, u32*, u32*, u32*, u32*, u32, u32);
+  void (*merge)(const u32*, u32*, u32*, u32*, u32, u32, u32);
   void (*lanes)(const u32*, u32*, u32*, u32*, u64, u32);
   void (*parts)(u32*, u32*, u32*, u32, u64);
   void (*rows)(u32*, u32*, u64, u32, u32, u32, u32, u32, u32);
@@ -35,6 +35,8 @@ struct Case {
   // Windows at a time; points in so many parts; every multiplication with points of its own; form of coordinates and scalars.
   u32 group, parts, own, montgomery, kind;
 };
+
+constexpr u32 MERGE_FEW = 7;
 
 static u32 blocks_for(u64 threads, u32 block) { return threads == 0 ? 1 : (u32)((threads + block - 1) / block); }
 
@@ -78,7 +80,7 @@ struct Job {
     u32 sets = of.own ? of.batch : 1, entries = n * of.factor, rows = of.batch * group, row = 1u << (c - 1);
     u32 buckets = rows * row, chunks = blocks_for((u64)rows * entries, of.chunk);
     u32 log_lane = std::min(of.log_lane, c - 1), log_lanes = c - 1 - log_lane;
-    u64 lanes = buckets >> log_lane, partials = ((u64)chunks + chunks / (FAN - 1) + 16) * X;
+    u64 lanes = buckets >> log_lane, partials = (u64)chunks * X;
     Memory points((u64)sets * entries * W), keys((u64)rows * entries), sorted((u64)rows * entries), cross(chunks);
     Memory starts(Words(buckets + 1, 0)), cursor(buckets), scan(blocks_for(buckets, SCAN_BLOCK)), head(partials), tail(partials);
     Memory sums((u64)buckets * X), plain(lanes * X), weighted(lanes * X), parts((u64)rows * (1 + log_lanes) * X);
@@ -94,19 +96,18 @@ struct Job {
     launch({2, 3}, 256, [&] {
       sort_scatter(keys.p, cursor.p, sorted.p, entries, rows, group, of.own ? entries : 0, row);
     });
-    u32 count = chunks, stride = 1;
+    u32 count = chunks;
     launch({blocks_for(count, 128)}, 128, [&] {
       k.accumulate(starts.p, sorted.p, points.p, sums.p, head.p, tail.p, cross.p, buckets, of.chunk, count);
     });
     launch({blocks_for(buckets, 128)}, 128, [&] { k.gather(starts.p, sums.p, head.p, tail.p, buckets, of.chunk); });
-    u32 *h = head.p, *t = tail.p;
-    while (entries > LIGHT * of.chunk && count > 1) {
-      u32 next = (count + FAN - 1) / FAN, *nh = h + (u64)count * X, *nt = t + (u64)count * X;
-      launch({blocks_for(next, 128)}, 128, [&] { k.merge(cross.p, h, t, nh, nt, sums.p, count, stride); });
-      h = nh;
-      t = nt;
-      count = next;
-      stride *= FAN;
+    // Fewer threads than add together, who would each add here: one thread an addition.
+    static_assert(MERGE_FEW < TOGETHER);
+    for (u32 nodes = count, stride = 1; entries > light(of.chunk) * of.chunk && nodes > 1;) {
+      u32 span = nodes > 40 ? 32 : 4;
+      nodes = (nodes + span - 1) / span;
+      launch({nodes}, MERGE_FEW, [&] { k.merge(cross.p, sums.p, head.p, tail.p, count, stride, span); });
+      stride *= span;
     }
     launch({blocks_for(lanes, 128)}, 128, [&] { k.lanes(starts.p, sums.p, plain.p, weighted.p, lanes, log_lane); });
     launch({1 + log_lanes, 3}, 128, [&] { k.parts(plain.p, weighted.p, parts.p, log_lanes, rows); });
