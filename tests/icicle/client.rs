@@ -1,5 +1,7 @@
 //! A client of ICICLE in Rust, as its crates are: `extern "C"` declarations of its own, element types of limbs, device
 //! memory by address, a stream per device. Compiled by rustc alone and linked with the libraries of ICICLE's names.
+//!
+//! SAFETY of every call here: pointers are to locals that outlive it, or to live device memory, of the lengths given.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};

@@ -51,8 +51,8 @@ macro_rules! curves {
         /// Every curve group, in the order of their ids; with `--cfg icicle_few` those of quick development builds.
         #[cfg(not(icicle_few))]
         pub const CURVES: &[CurveInfo] = &[$(CurveId::$variant.row()),*];
+        /// The curve groups of quick development builds.
         #[cfg(icicle_few)]
-        #[allow(missing_docs)]
         pub const CURVES: &[CurveInfo] = &[CurveId::Bn254.row(), CurveId::Bn254G2.row()];
         impl CurveId {
             const fn row(self) -> CurveInfo {
