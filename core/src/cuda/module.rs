@@ -8,7 +8,7 @@ use super::driver;
 use super::gpu::{Gpu, gpu, lock};
 use super::launch::Kernel;
 use crate::device::{Device, DeviceKind};
-use crate::{Error, ErrorCode, Result};
+use crate::{Error, ErrorCode, Result, reserve};
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::Mutex;
@@ -87,7 +87,15 @@ unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> R
     let detail = || format!("image {what} of {} bytes on {}", image.len(), gpu.device);
     // PTX is text up to a NUL; the other formats say how long they are.
     let is_text = !image.starts_with(&[0x50, 0xed, 0x55, 0xba]) && !image.starts_with(b"\x7fELF");
-    let text = is_text.then(|| image.iter().copied().take_while(|&b| b != 0).chain([0]).collect::<Vec<u8>>());
+    let text = if is_text {
+        let length = image.iter().position(|&b| b == 0).unwrap_or(image.len());
+        let mut text = reserve::with_capacity(op, length + 1)?;
+        text.extend_from_slice(&image[..length]);
+        text.push(0u8);
+        Some(text)
+    } else {
+        None
+    };
     let start = text.as_ref().map_or(image.as_ptr(), |text| text.as_ptr());
     // SAFETY: a well-formed image by the caller's word, or text that ends with a NUL.
     let handle = gpu.with_detail(op, code, detail, || unsafe { driver::module_load(start) })?;

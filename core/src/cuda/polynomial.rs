@@ -9,7 +9,7 @@ use super::{copy, driver};
 use crate::device::{CopyArgs, Exec, Place};
 use crate::ops::polynomial as po;
 use crate::ops::vector::Shape;
-use crate::{Error, ErrorCode, Result};
+use crate::{Error, ErrorCode, Result, reserve};
 use icicle_kernels::Plan;
 use icicle_kernels::launch::{self as plan, DIVISION_STEP};
 
@@ -107,7 +107,7 @@ pub(super) fn divide(exec: &Exec, args: &po::DivideArgs<'_>) -> Result<()> {
 
 /// Numbers on the device, once the stream has written them.
 fn read(exec: &Exec, address: u64, count: usize) -> Result<Vec<i64>> {
-    let mut out = vec![0i64; count];
+    let mut out = reserve::filled("poly_division", count, 0i64)?;
     let copy = CopyArgs {
         dst: out.as_mut_ptr().cast(),
         dst_place: Place::Host,

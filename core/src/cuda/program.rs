@@ -6,8 +6,10 @@ use super::scratch::{In, Out, Scratch, finish};
 use crate::algebra::Field;
 use crate::device::{Exec, Src};
 use crate::ops::program::{ExecuteArgs, Opcode, Program};
-use crate::{FieldId, Result, with_field};
+use crate::{FieldId, Result, reserve, with_field};
 use icicle_kernels::launch as plan;
+
+const OP: &str = "execute_program";
 
 /// `ProgramInstruction` of `kernels/program/machine.cuh`: two operands, a target, an opcode.
 type Instruction = [u64; 4];
@@ -38,18 +40,23 @@ const fn constant(distance: usize) -> u64 {
 
 /// A program over every position of its vectors.
 pub(super) fn execute(exec: &Exec, args: &ExecuteArgs<'_>) -> Result<()> {
-    let (op, program, n) = ("execute_program", args.program, args.n as u64);
+    let (op, program, n) = (OP, args.program, args.n as u64);
     if n == 0 || program.outputs().is_empty() {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.field)?;
-    let read = program.inputs().iter().map(|&i| In::new(op, exec, &args.vectors[i].as_src()));
-    let read = read.collect::<Result<Vec<In>>>()?;
-    let written = program.outputs().iter().map(|&(i, _)| Out::new(op, exec, &args.vectors[i]));
-    let written = written.collect::<Result<Vec<Out>>>()?;
-    let addresses = (read.iter().map(In::address).collect(), written.iter().map(Out::address).collect());
-    let code = Code::new(program, addresses, call.bytes(1));
-    let uploaded = In::new(op, exec, &Src::from(&code.bytes(args.field, program.constants())))?;
+    let mut read = reserve::with_capacity(op, program.inputs().len())?;
+    for &i in program.inputs() {
+        read.push(In::new(op, exec, &args.vectors[i].as_src())?);
+    }
+    let mut written = reserve::with_capacity(op, program.outputs().len())?;
+    for &(i, _) in program.outputs() {
+        written.push(Out::new(op, exec, &args.vectors[i])?);
+    }
+    let inputs = reserve::collected(op, read.iter().map(In::address))?;
+    let outputs = reserve::collected(op, written.iter().map(Out::address))?;
+    let code = Code::new(program, (&inputs, &outputs), call.bytes(1))?;
+    let uploaded = In::new(op, exec, &Src::from(&code.bytes(args.field, program.constants())?))?;
     let grid = plan::positions(call.words, n, code.registers, call.sms);
     let threads = u64::from(grid.grid.0) * u64::from(grid.threads);
     let registers = Scratch::new(op, exec, call.bytes(code.registers * threads))?;
@@ -69,16 +76,21 @@ struct Code {
 
 impl Code {
     /// The code of a program whose inputs and outputs, in its order, lie at these addresses.
-    fn new(program: &Program, (inputs, outputs): (Vec<u64>, Vec<u64>), element_bytes: usize) -> Self {
-        let code = program.code();
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    fn new(program: &Program, (inputs, outputs): (&[u64], &[u64]), element_bytes: usize) -> Result<Self> {
+        let (op, code) = (OP, program.code());
         let is_input = |slot: u32| (slot as usize) < inputs.len();
         let saves = program.outputs().iter().filter(|&&(_, slot)| is_input(slot)).count();
         let behind = (saves + code.len() + outputs.len()) * size_of::<Instruction>();
         // Where each slot's value is.
-        let mut places: Vec<u64> = inputs.iter().map(|&address| element(address)).collect();
+        let mut places = reserve::with_capacity(op, program.slots())?;
+        places.extend(inputs.iter().map(|&address| element(address)));
         places.extend((0..program.constants().len()).map(|i| constant(behind + i * element_bytes)));
         places.resize(program.slots(), LAST);
-        let mut out = Self { instructions: Vec::with_capacity(behind / size_of::<Instruction>()), registers: 0 };
+        let instructions = reserve::with_capacity(op, behind / size_of::<Instruction>())?;
+        let mut out = Self { instructions, registers: 0 };
         let mut push = |opcode, a, b, to| out.instructions.push([a, b, to, opcode]);
         let mut next_register = || {
             out.registers += 1;
@@ -92,8 +104,8 @@ impl Code {
                 to
             })
         });
-        let saved: Vec<Option<u64>> = saved.collect();
-        let kept = kept(program);
+        let saved = reserve::collected(op, saved)?;
+        let kept = kept(program)?;
         let mut last = None;
         for (instruction, kept) in code.iter().zip(kept) {
             let operand = |slot: u32| if Some(slot) == last { LAST } else { places[slot as usize] };
@@ -106,18 +118,23 @@ impl Code {
             last = Some(instruction.to);
         }
         // A copy leaves its value where it was, so outputs of the last result come first.
-        let mut targets: Vec<_> = program.outputs().iter().zip(saved).zip(outputs).collect();
-        targets.sort_by_key(|&((&(_, slot), _), _)| Some(slot) != last);
-        for ((&(_, slot), saved), address) in targets {
+        let mut targets = reserve::collected(op, program.outputs().iter().zip(saved).zip(outputs))?;
+        targets.sort_unstable_by_key(|&((&(_, slot), _), _)| Some(slot) != last);
+        for ((&(_, slot), saved), &address) in targets {
             let from = if Some(slot) == last { LAST } else { saved.unwrap_or(places[slot as usize]) };
             push(COPY, from, LAST, element(address));
         }
-        out
+        Ok(out)
     }
 
     /// What is uploaded: constants in the field's canonical form.
-    fn bytes(&self, field: FieldId, constants: &[Box<[u8]>]) -> Vec<u8> {
-        let mut out = bytemuck::cast_slice::<_, u8>(&self.instructions).to_vec();
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    fn bytes(&self, field: FieldId, constants: &[Box<[u8]>]) -> Result<Vec<u8>> {
+        let code = bytemuck::cast_slice::<_, u8>(&self.instructions);
+        let mut out = reserve::with_capacity(OP, code.len() + constants.len() * field.info().bytes())?;
+        out.extend_from_slice(code);
         with_field!(field, F => {
             type Raw = <F as Field>::Raw;
             for bytes in constants {
@@ -125,16 +142,19 @@ impl Code {
                 out.extend_from_slice(bytemuck::bytes_of(&<F as Field>::from_raw(raw).to_raw()));
             }
         });
-        out
+        Ok(out)
     }
 }
 
 /// Of each instruction, whether its result is read again after the instruction, or the outputs, that follow it.
-fn kept(program: &Program) -> Vec<bool> {
+///
+/// # Errors
+/// `OutOfMemory`.
+fn kept(program: &Program) -> Result<Vec<bool>> {
     let code = program.code();
-    let mut kept = vec![false; code.len()];
+    let mut kept = reserve::filled(OP, code.len(), false)?;
     // Slots that are read after the instruction `at + 1`.
-    let mut live = vec![false; program.slots()];
+    let mut live = reserve::filled(OP, program.slots(), false)?;
     program.outputs().iter().for_each(|&(_, slot)| live[slot as usize] = true);
     for at in (0..code.len().saturating_sub(1)).rev() {
         let next = code[at + 1];
@@ -143,7 +163,7 @@ fn kept(program: &Program) -> Vec<bool> {
         live[next.a as usize] = true;
         live[next.b as usize] = true;
     }
-    kept
+    Ok(kept)
 }
 
 #[cfg(test)]
@@ -158,9 +178,9 @@ mod tests {
     }
 
     fn code_of(program: &Program) -> Code {
-        let inputs = program.inputs().iter().map(|&i| address(i)).collect();
-        let outputs = program.outputs().iter().map(|&(i, _)| address(i)).collect();
-        Code::new(program, (inputs, outputs), 4)
+        let inputs: Vec<u64> = program.inputs().iter().map(|&i| address(i)).collect();
+        let outputs: Vec<u64> = program.outputs().iter().map(|&(i, _)| address(i)).collect();
+        Code::new(program, (&inputs, &outputs), 4).unwrap()
     }
 
     fn apply(opcode: u64, a: F, b: F) -> F {
@@ -277,7 +297,7 @@ mod tests {
         let p = [&Symbol::input(0) * &Symbol::constant(&[0xff; 16])];
         let program = Program::new(&p).unwrap();
         let code = code_of(&program);
-        let bytes = code.bytes(FieldId::BabyBearScalar, program.constants());
+        let bytes = code.bytes(FieldId::BabyBearScalar, program.constants()).unwrap();
         let behind = code.instructions.len() * size_of::<Instruction>();
         assert_eq!(code.instructions[0][1] & !3, behind as u64);
         assert_eq!(bytes[behind..], (u32::MAX % 2_013_265_921).to_le_bytes());

@@ -296,7 +296,14 @@ unsafe fn begin(dst: *mut u8, src: *const u8, bytes: usize) -> Pending {
         let (dst, src) = unsafe { (dst.add(start), src.add(start)) };
         Part { dst, src, bytes: each.min(bytes - start), left: left.clone(), caller: caller.clone() }
     };
-    lock(&copiers.parts).extend(starts.map(part));
+    let mut queue = lock(&copiers.parts);
+    if queue.try_reserve(starts.len()).is_err() {
+        drop(queue);
+        starts.map(part).for_each(Part::run);
+        return Pending(left);
+    }
+    queue.extend(starts.map(part));
+    drop(queue);
     copiers.some.notify_all();
     Pending(left)
 }

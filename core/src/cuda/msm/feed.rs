@@ -2,11 +2,11 @@
 //! Two buffers an operand; each copy waits until the work on what the buffer held before is done, on the device.
 #![allow(unsafe_code)]
 
-use crate::Result;
 use crate::cuda::copy;
 use crate::cuda::scratch::Scratch;
 use crate::cuda::side::{Event, Side};
 use crate::device::{CopyArgs, Exec, Place, Src};
+use crate::{Result, reserve};
 use std::ops::Range;
 
 /// Least bytes of inputs that are worth dividing: below, one part of them takes about as long as all.
@@ -15,18 +15,21 @@ const DIVIDED_FROM: u64 = 32 << 20;
 const FIRST: usize = 12;
 
 /// Parts of `n` points that take `bytes` each from the host, none of more than `most` points.
-pub(super) fn parts(n: usize, bytes: u64, most: usize) -> Vec<Range<usize>> {
+///
+/// # Errors
+/// `OutOfMemory`.
+pub(super) fn parts(op: &'static str, n: usize, bytes: u64, most: usize) -> Result<Vec<Range<usize>>> {
     let divided = n as u64 * bytes >= DIVIDED_FROM;
     let (mut out, mut start) = (Vec::new(), 0);
     let mut size = if divided { n.div_ceil(FIRST) } else { n }.min(most);
     while start < n {
         // Twice the one before, but no crumb at the end.
         let size_now = if n - start < size + size / 2 { n - start } else { size }.min(most);
-        out.push(start..start + size_now);
+        reserve::push(op, &mut out, start..start + size_now)?;
         start += size_now;
         size = (2 * size).min(most);
     }
-    out
+    Ok(out)
 }
 
 /// One operand.
@@ -84,15 +87,15 @@ mod tests {
         for (n, bytes, most) in
             [(1, 96, 1), (1 << 24, 96, usize::MAX), (1 << 24, 96, 1 << 20), (100, 96, 7), (1 << 20, 0, 1 << 30)]
         {
-            let parts = parts(n, bytes, most);
+            let parts = parts("msm", n, bytes, most).unwrap();
             assert_eq!((parts[0].start, parts.last().unwrap().end), (0, n));
             assert!(parts.windows(2).all(|w| w[0].end == w[1].start));
             assert!(parts.iter().all(|p| !p.is_empty() && p.len() <= most), "{parts:?}");
         }
-        let of = |n: usize| parts(n, 96, usize::MAX).iter().map(|p| p.len()).collect::<Vec<_>>();
+        let of = |n: usize| parts("msm", n, 96, usize::MAX).unwrap().iter().map(|p| p.len()).collect::<Vec<_>>();
         assert_eq!(of(1 << 16), [1 << 16]);
         let sizes = of(1 << 24);
         assert!(sizes.len() == 4 && sizes.windows(2).take(2).all(|w| w[1] == 2 * w[0]), "{sizes:?}");
-        assert!(parts(0, 96, 1).is_empty());
+        assert!(parts("msm", 0, 96, 1).unwrap().is_empty());
     }
 }

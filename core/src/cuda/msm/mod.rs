@@ -124,7 +124,8 @@ impl<'a> Job<'a> {
             true => 0,
             false => (src.bytes() / args.n.max(1)) as u64,
         };
-        Ok((feed::parts(args.n, bytes_of(&args.scalars) + bytes_of(&args.bases), most), budget))
+        let bytes = bytes_of(&args.scalars) + bytes_of(&args.bases);
+        Ok((feed::parts(self.op, args.n, bytes, most)?, budget))
     }
 
     /// Half of what the device could still give.
