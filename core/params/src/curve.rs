@@ -124,6 +124,11 @@ curves! {
 }
 
 impl CurveId {
+    /// Whether this build has the group: all are there but with `--cfg icicle_few`.
+    pub fn is_built(self) -> bool {
+        CURVES.iter().any(|row| row.id == self)
+    }
+
     /// The curve group with this number.
     pub fn from_number(number: i32) -> Option<Self> {
         CURVES.iter().find(|row| row.id as i32 == number).map(|row| row.id)

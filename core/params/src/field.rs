@@ -141,6 +141,11 @@ impl FieldId {
         FIELDS.iter().find(|row| row.id as i32 == number).map(|row| row.id)
     }
 
+    /// Whether this build has the field: all are there but with `--cfg icicle_few`.
+    pub fn is_built(self) -> bool {
+        FIELDS.iter().any(|row| row.id == self)
+    }
+
     /// The scalar field of the same prefix: the field of NTT domains, of scalars and of mixed products.
     pub fn scalar(self) -> Self {
         let prefix = self.info().prefix;

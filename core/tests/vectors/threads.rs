@@ -92,7 +92,8 @@ fn threads<F: Field>(id: FieldId) {
 
 #[test]
 fn long_vectors_do_not_depend_on_threads() {
-    for id in [FieldId::Bn254Scalar, FieldId::BabyBearScalar, FieldId::M31Qm31, FieldId::GoldilocksScalar] {
+    let fields = [FieldId::Bn254Scalar, FieldId::BabyBearScalar, FieldId::M31Qm31, FieldId::GoldilocksScalar];
+    for id in fields.into_iter().filter(|id| id.is_built()) {
         icicle::with_field!(id, F => threads::<F>(id));
     }
 }

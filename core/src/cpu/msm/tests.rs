@@ -192,7 +192,7 @@ fn every_size_matches_double_and_add() {
 
 #[test]
 fn every_window_and_bitsize_matches_double_and_add() {
-    for id in [CurveId::Bn254, CurveId::Bls12_381, CurveId::Bw6_761] {
+    for id in [CurveId::Bn254, CurveId::Bls12_381, CurveId::Bw6_761].into_iter().filter(|id| id.is_built()) {
         with_curve!(id, C => widths::<C>());
     }
 }
@@ -204,7 +204,8 @@ fn precomputed_bases_and_batches_match_double_and_add() {
 
 #[test]
 fn adversarial_inputs_match_double_and_add() {
-    for id in [CurveId::Bn254, CurveId::Bls12_381, CurveId::Bn254G2, CurveId::Grumpkin] {
+    let curves = [CurveId::Bn254, CurveId::Bls12_381, CurveId::Bn254G2, CurveId::Grumpkin];
+    for id in curves.into_iter().filter(|id| id.is_built()) {
         with_curve!(id, C => adversarial::<C>());
     }
 }
@@ -267,7 +268,7 @@ fn sums_of_long_runs_match_multiples() {
 
 #[test]
 fn thread_counts_do_not_change_the_bytes() {
-    type C = crate::algebra::curve::Bls12_381;
+    type C = crate::algebra::curve::Bn254;
     let n = 20_000;
     let scalars: Vec<_> = scalars::<C>(n).iter().map(|s| s.to_raw()).collect();
     let points: Vec<_> = points::<C>(n).iter().map(|p| p.to_raw()).collect();

@@ -150,7 +150,7 @@ fn vectors_are_what_their_elements_are() {
         Bn254Scalar Bn254Base Bls12_381Scalar Bls12_381Base Bls12_377Scalar Bls12_377Base Stark252Scalar Bw6_761Base
         BabyBearScalar KoalaBearScalar M31Scalar GoldilocksScalar BabyBearExtension M31Extension
     ];
-    for (field, checks) in checks {
+    for (field, checks) in checks.into_iter().filter(|(field, _)| field.is_built()) {
         LENGTHS.iter().for_each(|&n| checks.iter().for_each(|check| check(field, n)));
         // Parts of reductions.
         checks[2](field, 8211);
@@ -161,6 +161,9 @@ fn vectors_are_what_their_elements_are() {
 #[test]
 fn large_vectors_are_what_their_elements_are() {
     fn check<F: Field>(field: FieldId) {
+        if !field.is_built() {
+            return;
+        }
         let n = (8 << 20) / size_of::<F::Raw>() + 37;
         let [mut a, mut b] = operands::<F>(1000);
         a = a.into_iter().cycle().take(n).collect();

@@ -71,7 +71,9 @@ macro_rules! same_bytes {
     ($served:expr, $($test:ident $field:ident;)*) => {$(
         #[test]
         fn $test() {
-            if $served {
+            if !FieldId::$field.is_built() {
+                println!("not in this build");
+            } else if $served {
                 check::<fields::$field>(FieldId::$field);
             } else {
                 println!("no lanes on this processor: nothing to compare");
