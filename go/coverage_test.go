@@ -40,7 +40,7 @@ var notInGo = map[string]string{
 
 func header(t *testing.T) string {
 	t.Helper()
-	code := string(must(os.ReadFile("../include/icicle.h")))
+	code := string(must(os.ReadFile(repository("include/icicle.h"))))
 	return regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(code, "")
 }
 
@@ -183,7 +183,7 @@ func TestEveryCodeIsProvoked(t *testing.T) {
 		tests.Write(must(os.ReadFile(name)))
 	}
 	for _, folder := range []string{"cpu", "cpu/*", "device", "ops", "ops/*"} {
-		for _, name := range must(filepath.Glob("../core/src/" + folder + "/*.rs")) {
+		for _, name := range must(filepath.Glob(repository("core/src", folder, "*.rs"))) {
 			core.Write(must(os.ReadFile(name)))
 		}
 	}

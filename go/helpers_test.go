@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -23,6 +25,16 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// repository is a file's path in the repository: around the module, or where ICICLE_REPOSITORY says, for a copy of the
+// module elsewhere.
+func repository(path ...string) string {
+	root := os.Getenv("ICICLE_REPOSITORY")
+	if root == "" {
+		root = ".."
+	}
+	return filepath.Join(append([]string{root}, path...)...)
 }
 
 func ok(t testing.TB, err error) {

@@ -14,7 +14,7 @@ import (
 // readme is the README's program.
 func readme(t *testing.T) string {
 	t.Helper()
-	_, rest, found := strings.Cut(string(must(os.ReadFile("../README.md"))), "```go\n")
+	_, rest, found := strings.Cut(string(must(os.ReadFile(repository("README.md")))), "```go\n")
 	program, _, closed := strings.Cut(rest, "```")
 	if !found || !closed {
 		t.Fatal("no Go program in README.md")

@@ -18,15 +18,15 @@ mod points;
 mod runtime;
 
 use icicle::ops::vector::{Binary, VectorConfig, binary};
-use icicle::{ErrorCode, FieldId};
+use icicle::{Device, ErrorCode, FieldId};
 use icicle_params::FIELDS;
 use operation::Operation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes from which on an allocation is refused.
 const LEAST: usize = 4096;
@@ -79,6 +79,8 @@ static HOST: Host = Host;
 
 /// What a process is told to try: an operation's name and the allocation to refuse.
 const TRY: &str = "ICICLE_TEST_REFUSAL";
+/// Whether on a CUDA device.
+const ON_CUDA: &str = "ICICLE_TEST_REFUSAL_ON_CUDA";
 /// What it then says, behind this.
 const SAYS: &str = "refusal: ";
 
@@ -112,6 +114,14 @@ fn attempt(operation: &Operation, refused: usize) -> String {
     binary(Binary::Add, FieldId::BabyBearScalar, 1 << 20, out.as_src(), out.as_src(), &config, out).unwrap();
     let mut case = (operation.prepare)();
     let before = case.outputs.clone();
+    if std::env::var_os(ON_CUDA).is_some() {
+        icicle::device::set_current_device(Device::cuda(0)).unwrap();
+        // Kernels have been loaded before.
+        match (case.run)(&mut case.outputs) {
+            Err(error) if error.code == ErrorCode::Unsupported => return format!("completed 0 {error}"),
+            _ => case.outputs = before.clone(),
+        }
+    }
     REFUSED.store(refused, Ordering::SeqCst);
     let result = (case.run)(&mut case.outputs);
     REFUSED.store(0, Ordering::SeqCst);
@@ -134,14 +144,29 @@ fn attempt(operation: &Operation, refused: usize) -> String {
     format!("{outcome} {:x} {detail}", digest(&case.outputs))
 }
 
-/// All tries of an operation on one instruction set, each in a process; the outcomes by number, and what was wrong.
-fn tries(name: &str, isa: Option<&str>) -> (BTreeMap<String, usize>, Vec<String>) {
+/// Where an operation is tried.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// On the CPU with its widest instruction set.
+    Widest,
+    /// On the CPU without vectors.
+    Scalar,
+    /// On a CUDA device.
+    Cuda,
+}
+
+/// All tries of an operation at one place, each in a process; the outcomes by number, and what was wrong.
+fn tries(name: &str, place: Place) -> (BTreeMap<String, usize>, Vec<String>) {
     let (mut outcomes, mut wrong, mut digests) = (BTreeMap::new(), Vec::new(), Vec::new());
     for refused in 1.. {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", THIS, "--nocapture", "--test-threads=1"]);
         command.env(TRY, format!("{refused} {name}")).env("RAYON_NUM_THREADS", "3");
-        isa.map(|isa| command.env("ICICLE_CPU_ISA", isa));
+        match place {
+            Place::Widest => &mut command,
+            Place::Scalar => command.env("ICICLE_CPU_ISA", "scalar"),
+            Place::Cuda => command.env(ON_CUDA, "1"),
+        };
         let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let said = text.lines().find_map(|line| line.split_once(SAYS)).map(|(_, said)| said.to_owned());
@@ -162,7 +187,9 @@ fn tries(name: &str, isa: Option<&str>) -> (BTreeMap<String, usize>, Vec<String>
         }
         assert!(refused < 2000, "{name}: never completes");
     }
-    if digests.iter().any(|digest| Some(digest) != digests.last()) {
+    // The driver of `cuda/fake_driver.c` computes nothing.
+    let computes = std::env::var_os("ICICLE_TEST_FAKE").is_none();
+    if computes && digests.iter().any(|digest| Some(digest) != digests.last()) {
         wrong.push(format!("{name}: results after a refusal differ"));
     }
     (outcomes, wrong)
@@ -187,18 +214,21 @@ fn refused_memory_is_an_error_and_touches_nothing() {
     let others: Vec<_> = FIELDS.iter().map(|row| row.prefix).filter(|prefix| !few.contains(prefix)).collect();
     let wanted = |name: &str| everything || !others.iter().any(|prefix| name.starts_with(prefix));
     let chosen = || all.iter().filter(|o| o.name.contains(&only) && wanted(&o.name));
-    // Without vectors the same code serves all fields of a kind.
-    let scalar = chosen().filter(|o| ["bn254 ", "babybear "].iter().any(|of| o.name.starts_with(of)));
-    let jobs: Vec<_> = chosen().map(|o| (o, None)).chain(scalar.map(|o| (o, Some("scalar")))).collect();
+    // Without vectors, and on the host's side of a device, the same code serves all fields of a kind.
+    let some = || chosen().filter(|o| ["bn254 ", "babybear "].iter().any(|of| o.name.starts_with(of)));
+    let cuda = icicle::device::device_count(icicle::device::DeviceKind::Cuda) > 0;
+    let on_cuda = some().filter(|_| cuda).map(|o| (o, Place::Cuda));
+    let on_cpu = chosen().map(|o| (o, Place::Widest)).chain(some().map(|o| (o, Place::Scalar)));
+    let jobs: Vec<_> = on_cuda.chain(on_cpu).collect();
     let (next, results) = (AtomicUsize::new(0), Mutex::new((BTreeMap::new(), Vec::new())));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some(&(operation, isa)) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let (outcomes, wrong) = tries(&operation.name, isa);
-                    let mut results = results.lock().unwrap();
+                while let Some(&(operation, place)) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    let (outcomes, wrong) = tries(&operation.name, place);
+                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     outcomes.into_iter().for_each(|(outcome, n)| *results.0.entry(outcome).or_insert(0) += n);
-                    results.1.extend(wrong.into_iter().map(|wrong| format!("{} {wrong}", isa.unwrap_or("widest"))));
+                    results.1.extend(wrong.into_iter().map(|wrong| format!("{place:?} {wrong}")));
                 }
             });
         }

@@ -6,10 +6,12 @@ mod gpu;
 mod install;
 mod kernels;
 mod lock;
+mod mutants;
 mod nvidia;
 mod python;
 mod readme;
 mod runner;
+mod soak;
 mod suites;
 mod tools;
 
@@ -21,6 +23,8 @@ usage: cargo xtask VERB
 
   test [NAME…]          run every suite, or those whose names contain a word   (what CI runs)
   check                 the quick ones: format, lints, header, unit tests
+  soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, mutations of the sources in three
+                        languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
   header [--check]      write include/icicle.h, or fail if it is not up to date
   table [--check]       write the README's tables from the registry and the list of symbols, or fail if not up to date
   install --prefix P    build and lay out library, headers, pkg-config and CMake files under P; on a machine with an
@@ -33,7 +37,7 @@ usage: cargo xtask VERB
   demo [ARGS…]          the main example: commit to blobs on every device
   help, --version       this text; the version
 
-One runs at a time in a checkout. Logs of test and check go to target/xtask/.";
+One runs at a time in a checkout. Logs of test, check and soak go to target/xtask/.";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -65,6 +69,7 @@ fn run(verb: &str, rest: &[String]) -> Result<(), String> {
     let work: fn(&[String]) -> Result<(), String> = match verb {
         "test" => |rest| runner::run(&suites::all(), rest),
         "check" => |_| runner::run(&suites::quick(), &[]),
+        "soak" => |rest| runner::run(&soak::all(), rest),
         "header" => |rest| tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], rest),
         "table" => |rest| tools::cargo(&["run", "--release", "--quiet", "--package", "icicle-table", "--"], rest),
         "install" => install::from_args,

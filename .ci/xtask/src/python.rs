@@ -39,7 +39,16 @@ fn suite_environment(log: Option<&File>) -> Result<PathBuf, String> {
     Ok(venv)
 }
 
-/// Check the sources' form, install the package as a user does, and run `tests/python`; the C library is built to compare errors with.
+/// The suite's environment with the package installed as a user does: with the environment's maturin, in the workspace's
+/// target directory, so that the core is the one built there.
+pub fn installed(log: Option<&File>) -> Result<PathBuf, String> {
+    let venv = suite_environment(log)?;
+    let install = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "./python"];
+    run(Command::new(venv.join("bin/pip")).args(install).env("PATH", path_with(&venv)), log)?;
+    Ok(venv)
+}
+
+/// Check the sources' form, install the package, and run `tests/python`; the C library is built to compare errors with.
 pub fn test(log: &mut File) -> Result<(), String> {
     let log = Some(&*log);
     let venv = suite_environment(log)?;
@@ -50,9 +59,7 @@ pub fn test(log: &mut File) -> Result<(), String> {
         run(&mut ruff, log)?;
     }
     run(Command::new("cargo").args(["build", "--release", "--package", "icicle-ffi"]), log)?;
-    // With the environment's maturin, in the workspace's target directory: the core is the one just built.
-    let install = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "./python"];
-    run(Command::new(venv.join("bin/pip")).args(install).env("PATH", &path), log)?;
+    let venv = installed(log)?;
     let library = tools::target().join("release/libicicle_c.so");
     let arguments = ["-m", "pytest", "-c", "python/pyproject.toml", "--rootdir", ".", "tests/python"];
     run(Command::new(venv.join("bin/python")).args(arguments).env("PATH", &path).env("ICICLE_C_LIBRARY", library), log)

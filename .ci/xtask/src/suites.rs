@@ -20,13 +20,15 @@ pub struct Suite {
     pub work: Work,
 }
 
-fn cargo(name: &'static str, args: &str) -> Suite {
+/// A suite that is one call of cargo.
+pub fn cargo(name: &'static str, args: &str) -> Suite {
     let args: Vec<&str> = args.split_whitespace().collect();
     Suite { name, work: Work::Command(tools::command("cargo", &args)) }
 }
 
 impl Suite {
-    fn env(mut self, key: &str, value: &str) -> Self {
+    /// With a variable of the environment.
+    pub fn env(mut self, key: &str, value: &str) -> Self {
         if let Work::Command(command) = &mut self.work {
             command.env(key, value);
         }
@@ -68,14 +70,14 @@ pub fn all() -> Vec<Suite> {
             "test",
             "--package icicle-compute --package icicle-ffi --test devices --test arguments",
         ),
-        fuzz(),
+        fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
     ]);
     suites
 }
 
 /// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;
 /// all such suites share one build, apart from the plain one.
-fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
+pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
     let flags = "-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing";
     let target = tools::target().join("asan");
@@ -87,9 +89,8 @@ fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
         .env("CARGO_TARGET_DIR", &target.to_string_lossy())
 }
 
-/// libFuzzer on the C entries, for `ICICLE_FUZZ_SECONDS` (30).
-fn fuzz() -> Suite {
-    let seconds = std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned());
+/// libFuzzer on the C entries, for so many seconds.
+pub fn fuzz(seconds: &str) -> Suite {
     let args = format!("--package icicle-fuzz -- -max_total_time={seconds} -max_len=4096");
     sanitized("fuzz smoke", "run", &args)
 }

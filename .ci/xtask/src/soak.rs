@@ -1,0 +1,21 @@
+//! Long suites, for a night: every injected refusal, stress and fuzzing at length, and mutations of the sources.
+
+use crate::mutants;
+use crate::suites::{Suite, Work, cargo, fuzz, sanitized};
+
+/// Seconds of the stress tests and of the fuzzer.
+const SECONDS: &str = "1800";
+
+/// Every suite, those that find most in an hour first.
+pub fn all() -> Vec<Suite> {
+    vec![
+        // Each field, curve and instruction set instead of one of a kind.
+        cargo("refusals", "test --release --package icicle-compute --test refusal").env("ICICLE_TEST_ALL", "1"),
+        sanitized("stress", "test", "--package icicle-compute --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
+        fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| SECONDS.to_owned())),
+        Suite { name: "python mutants", work: Work::Function(mutants::python) },
+        Suite { name: "go mutants", work: Work::Function(mutants::go) },
+        Suite { name: "core mutants", work: Work::Function(mutants::core) },
+        Suite { name: "boundary mutants", work: Work::Function(mutants::boundary) },
+    ]
+}
