@@ -1,11 +1,10 @@
-//! `kernels [--arch sm_90|release]`: compile the CUDA kernels into images for the crate `icicle-kernels`. `--check` compiles
-//! them for one architecture, as quickly as the assembler goes, into a folder that no build embeds.
+//! `kernels [--arch sm_90|release]`: compile the CUDA kernels into images for the crate `icicle-kernels`.
 //!
 //! Finds nvcc (`NVCC`, PATH, or the pinned wheels from PyPI in `target/nvcc-venv`), compiles each `kernels/inst/*.cu`
 //! whose sources changed, as many at a time as there are cores, checks that each image defines the kernels the registry expects, and leaves a
 //! report. `ICICLE_ONLY=bn254,babybear` narrows to images whose names start with one of the words.
 
-use crate::{root, tools};
+use crate::{images, root, tools};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +12,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 #[path = "../../../kernels/src/digest.rs"]
-mod digest;
+pub mod digest;
 
 /// The pinned compiler: newer ones make PTX that drivers of the same major version may refuse.
 const WHEELS: [&str; 5] = [
@@ -46,19 +45,28 @@ struct Kernel {
 
 /// Run the verb.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let (arch, quick) = match args {
-        [] => ("sm_90", false),
-        [flag] if flag == "--check" => ("sm_90", true),
-        [flag, arch] if flag == "--arch" => (arch.as_str(), false),
-        _ => return Err("usage: cargo xtask kernels [--arch sm_90|release | --check]".into()),
-    };
-    let flags = format!("{FLAGS} {}{}", targets(arch)?, if quick { " -Xptxas -O1" } else { "" });
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
     tools::cargo(&["run", "--quiet", "--package", "icicle-kernels", "--bin", "kernel-headers"], &[])?;
-    let sources = sources()?;
-    let folder = if quick { tools::target().join("kernels-check").join(arch) } else { folder(arch) };
-    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let arch = match words[..] {
+        [] => "sm_90",
+        ["--arch", arch] => arch,
+        ["--check"] => return images::check(false),
+        ["--check", "--all"] => return images::check(true),
+        _ => return Err("usage: cargo xtask kernels [--arch sm_90|release | --check [--all]]".into()),
+    };
+    compile(&sources()?, &folder(arch), &flags(arch, false)?)
+}
+
+/// The compiler's options for an architecture; as quickly as the assembler goes, to see whether something compiles.
+pub fn flags(arch: &str, quick: bool) -> Result<String, String> {
+    Ok(format!("{FLAGS} {}{}", targets(arch)?, if quick { " -Xptxas -O1" } else { "" }))
+}
+
+/// Compile what is not up to date, as many at a time as there are cores, and check that each image defines what is listed.
+pub fn compile(sources: &[PathBuf], folder: &Path, flags: &str) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let nvcc = find_nvcc()?;
-    println!("{}, {arch}, {} images", nvcc.display(), sources.len());
+    println!("{}, {}, {} images", nvcc.display(), folder.display(), sources.len());
 
     let queue = Mutex::new(sources.iter());
     let outcomes = Mutex::new(Vec::new());
@@ -66,7 +74,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(source) = queue.lock().ok().and_then(|mut q| q.next()) {
-                    let outcome = image(&nvcc, source, &folder, &flags);
+                    let outcome = image(&nvcc, source, folder, flags);
                     if let Ok(mut all) = outcomes.lock() {
                         if let Ok(Outcome { name, seconds: Some(seconds), .. }) = &outcome {
                             println!("[{}/{}] {name}, {seconds:.0} s", all.len() + 1, sources.len());
@@ -84,6 +92,11 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let report = report(&done);
     print!("{report}");
     std::fs::write(folder.join("report.txt"), details(&done, &report)).map_err(|e| e.to_string())
+}
+
+/// Where images lie that are compiled only to see that they do.
+pub fn check_folder() -> PathBuf {
+    tools::target().join("kernels-check/sm_90")
 }
 
 /// Where the images of an architecture lie.
@@ -121,7 +134,7 @@ fn targets(arch: &str) -> Result<String, String> {
 }
 
 /// The images' sources, in order of name, the slowest first so that the last to finish is a quick one.
-fn sources() -> Result<Vec<PathBuf>, String> {
+pub fn sources() -> Result<Vec<PathBuf>, String> {
     let folder = root().join("kernels/inst");
     let only = std::env::var("ICICLE_ONLY").unwrap_or_default();
     let words: Vec<&str> = only.split(',').filter(|word| !word.is_empty()).collect();
@@ -139,7 +152,8 @@ fn sources() -> Result<Vec<PathBuf>, String> {
     if out.is_empty() { Err(format!("ICICLE_ONLY={only}: no image of that name")) } else { Ok(out) }
 }
 
-fn stem(path: &Path) -> String {
+/// An image's name.
+pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -226,14 +240,22 @@ fn kernels(log: &str) -> Vec<Kernel> {
     out
 }
 
+/// The kernels that the registry lists for an image.
+pub fn listed(image: &str) -> Result<BTreeSet<String>, String> {
+    let mut command = tools::command("cargo", &["run", "--quiet", "--package", "icicle-kernels", "--bin"]);
+    command.args(["kernel-headers", "--", "--names", image]);
+    let out = command.output().map_err(|e| format!("{command:?}: {e}"))?;
+    if !out.status.success() {
+        return Err(format!("{command:?}: {}", out.status));
+    }
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    Ok(text.lines().filter_map(|line| line.split(' ').nth(1)).map(str::to_owned).collect())
+}
+
 /// Compare an image's kernels with the registry's.
 fn check(outcome: &Outcome) -> Result<(), String> {
-    let mut command = tools::command("cargo", &["run", "--quiet", "--package", "icicle-kernels", "--bin"]);
-    command.args(["kernel-headers", "--", "--names", &outcome.name]);
-    let out = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    let expected: BTreeSet<&str> = text.lines().filter_map(|line| line.split(' ').nth(1)).collect();
-    let defined: BTreeSet<&str> = outcome.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+    let expected = listed(&outcome.name)?;
+    let defined: BTreeSet<String> = outcome.kernels.iter().map(|kernel| kernel.name.clone()).collect();
     if expected == defined {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 mod discovery;
 mod golang;
 mod gpu;
+mod images;
 mod install;
 mod kernels;
 mod lock;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask VERB
 
-  test [NAME…]          run every suite, or those whose names contain a word   (what CI runs)
+  test [--all] [NAME…]  run every suite, or those whose names contain a word   (what CI runs); --all: every image too
   check                 the quick ones: format, lints, header, unit tests
   soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, mutations of the sources in three
                         languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
@@ -30,7 +31,8 @@ usage: cargo xtask VERB
   install --prefix P    build and lay out library, headers, pkg-config and CMake files under P; on a machine with an
                         NVIDIA driver the CUDA kernels, too, unless --no-kernels
   kernels [--arch A]    compile the CUDA kernels (sm_90, or release for every architecture); ICICLE_ONLY=bn254 narrows;
-                        --check compiles them quickly, to see that they do and define what the registry lists
+                        --check compiles quickly those that differ from the record of what was checked, to see that they
+                        do and define what the registry lists; --check --all every one
   gpu [--bench B]…      stage tests, benches and examples into dist/gpu for a machine with CUDA but no Rust; run.sh there
   wheel                 build the Python package's wheel into dist/wheels and try it in a clean environment; kernels as install
   bench [ARGS…]         the comparisons with other libraries, side by side (see docs/PERFORMANCE.md)
@@ -67,7 +69,10 @@ fn show(text: &str) -> Result<(), String> {
 
 fn run(verb: &str, rest: &[String]) -> Result<(), String> {
     let work: fn(&[String]) -> Result<(), String> = match verb {
-        "test" => |rest| runner::run(&suites::all(), rest),
+        "test" => |rest| {
+            let all = rest.first().is_some_and(|word| word == "--all");
+            runner::run(&suites::all(all), &rest[usize::from(all)..])
+        },
         "check" => |_| runner::run(&suites::quick(), &[]),
         "soak" => |rest| runner::run(&soak::all(), rest),
         "header" => |rest| tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], rest),

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn unknown_suites_are_refused_and_the_others_named() {
-        let all = suites::all();
+        let all = suites::all(false);
         let Err(message) = choose(&all, &["docs".into(), "nosuchsuite".into()]) else { panic!("must be refused") };
         assert!(message.contains("\"nosuchsuite\"") && message.contains("consumers"), "{message}");
         let chosen: Vec<_> = choose(&all, &["doc".into()]).unwrap().iter().map(|suite| suite.name).collect();
