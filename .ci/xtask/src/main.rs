@@ -23,7 +23,7 @@ const USAGE: &str = "\
 usage: cargo xtask VERB
 
   test [--all] [NAME…]  run every suite, or those whose names contain a word   (what CI runs); --all: every image too
-  check                 the quick ones: format, lints, header, unit tests
+  check                 the quick ones: format, lints, header, unit tests of a few fields
   soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, mutations of the sources in three
                         languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
   header [--check]      write include/icicle.h, or fail if it is not up to date

@@ -36,21 +36,32 @@ impl Suite {
     }
 }
 
-/// The suites of `check`: under a minute when warm.
-pub fn quick() -> Vec<Suite> {
+/// What runs none of the library's code.
+fn still() -> Vec<Suite> {
     vec![
         cargo("format", "fmt --all --check"),
         cargo("lints", "clippy --workspace --all-targets -- -D warnings"),
         cargo("header", "run --quiet --package icicle-header -- --check"),
-        // With overflow checks and debug assertions; everything else shares one optimised build.
-        cargo("unit", "test --package icicle-params --package icicle-compute --lib --package xtask --bins"),
     ]
+}
+
+/// Unit tests, with overflow checks and debug assertions; everything else shares one optimised build.
+const UNIT: &str = "test --package icicle-params --package icicle-compute --lib --package xtask --bins";
+
+/// The suites of `check`: under a minute when warm. Unit tests on a build with few fields.
+pub fn quick() -> Vec<Suite> {
+    let few = tools::target().join("few");
+    let unit = cargo("unit", UNIT).env("RUSTFLAGS", "--cfg icicle_few").env("CARGO_TARGET_DIR", &few.to_string_lossy());
+    let mut suites = still();
+    suites.push(unit);
+    suites
 }
 
 /// Every suite, cheap ones first. Of the images those that differ from the record, or every one.
 pub fn all(every_image: bool) -> Vec<Suite> {
-    let mut suites = quick();
+    let mut suites = still();
     suites.extend([
+        cargo("unit", UNIT),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
@@ -76,10 +87,11 @@ pub fn all(every_image: bool) -> Vec<Suite> {
 }
 
 /// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;
-/// all such suites share one build, apart from the plain one.
+/// all such suites share one build, apart from the plain one: of a few fields, as what is looked for is in the boundary and
+/// the runtime.
 pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
     let flags = "-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing";
+        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing --cfg icicle_few";
     let target = tools::target().join("asan");
     cargo(name, &format!("{command} --release --target x86_64-unknown-linux-gnu {args}"))
         .env("RUSTC_BOOTSTRAP", "1")
