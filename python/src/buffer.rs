@@ -343,9 +343,11 @@ impl Buffer {
             if span.bytes == 0 {
                 return Ok(());
             }
-            let exec = icicle::device::Exec { device, stream: 0, is_async: false };
-            // SAFETY: memory of the device, alive for the call.
-            unsafe { exec.backend()?.fill(&exec, out.as_ptr(), value, span.bytes) }
+            // SAFETY: the default stream; memory of the device, alive for the call.
+            unsafe {
+                let exec = icicle::device::Exec::new(device, 0, false);
+                exec.backend()?.fill(&exec, out.as_ptr(), value, span.bytes)
+            }
         })
     }
 

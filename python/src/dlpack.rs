@@ -95,7 +95,8 @@ fn order(py: Python<'_>, device: Device, stream: Option<isize>) -> PyResult<()> 
     call(py, "dlpack", || {
         let event = Event::on(device, false)?;
         event.record_on(&StreamRef::default_of(device))?;
-        registry::backend(device)?.stream_wait_event(device.index, raw, event.raw())
+        // SAFETY: the consumer's stream, which the protocol has it keep, and our event.
+        unsafe { registry::backend(device)?.stream_wait_event(device.index, raw, event.raw()) }
     })
 }
 

@@ -201,7 +201,8 @@ fn copy_runs(device: Device, bytes: usize, each: impl FnOnce(CopyRun<'_>) -> Res
             Ok(())
         });
     }
-    let exec = Exec { device, stream: 0, is_async: true };
+    // SAFETY: the default stream.
+    let exec = unsafe { Exec::new(device, 0, true) };
     let (backend, place) = (exec.backend()?, Place::Device(device));
     let copied = each(&mut |src, from, dst, to| {
         let (src, dst) = (src.wrapping_add(from), dst.wrapping_add(to));
@@ -209,7 +210,7 @@ fn copy_runs(device: Device, bytes: usize, each: impl FnOnce(CopyRun<'_>) -> Res
         // SAFETY: as above; both stay alive until the wait below.
         unsafe { backend.copy(&exec, &args) }
     });
-    copied.and(backend.stream_synchronize(device.index, 0))
+    copied.and(icicle::device::StreamRef::default_of(device).synchronize())
 }
 
 /// Gather by the device's own operation, a call for each line along the last axis, where strides are multiples of the runs.

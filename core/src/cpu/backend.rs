@@ -101,7 +101,7 @@ impl Backend for CpuBackend {
             facts: system::facts(),
         })
     }
-    fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
+    unsafe fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
         default_stream("malloc", stream)?;
         if let Some(error) = &self.bad_limit
             && !self.limit_set.load(Ordering::Relaxed)
@@ -129,11 +129,11 @@ impl Backend for CpuBackend {
     fn stream_create(&self, index: u32) -> Result<RawStream> {
         self.pool(index).map(|_| 0)
     }
-    fn stream_destroy(&self, _: u32, stream: RawStream) -> Result<()> {
+    unsafe fn stream_destroy(&self, _: u32, stream: RawStream) -> Result<()> {
         default_stream("destroy_stream", stream)
             .map_err(|error| Error { code: ErrorCode::StreamDestructionFailed, ..error })
     }
-    fn stream_synchronize(&self, _: u32, stream: RawStream) -> Result<()> {
+    unsafe fn stream_synchronize(&self, _: u32, stream: RawStream) -> Result<()> {
         default_stream("stream_synchronize", stream)
     }
     fn synchronize(&self, index: u32) -> Result<()> {
@@ -142,25 +142,25 @@ impl Backend for CpuBackend {
     fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent> {
         self.pool(index).map(|_| self.events.create(index, timing))
     }
-    fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()> {
+    unsafe fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()> {
         self.events.destroy(index, event)
     }
-    fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()> {
+    unsafe fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()> {
         default_stream("event_record", stream)?;
         self.events.record(index, event)
     }
-    fn event_query(&self, index: u32, event: RawEvent) -> Result<bool> {
+    unsafe fn event_query(&self, index: u32, event: RawEvent) -> Result<bool> {
         self.events.check("event_query", Some(index), event).map(|()| true)
     }
-    fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()> {
+    unsafe fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()> {
         self.events.check("event_synchronize", Some(index), event)
     }
-    fn stream_wait_event(&self, _: u32, stream: RawStream, event: RawEvent) -> Result<()> {
+    unsafe fn stream_wait_event(&self, _: u32, stream: RawStream, event: RawEvent) -> Result<()> {
         default_stream("stream_wait_event", stream)?;
         // The event may be another device's: that is what waiting is for.
         self.events.check("stream_wait_event", None, event)
     }
-    fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32> {
+    unsafe fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32> {
         self.events.elapsed_ms(index, start, end)
     }
     fn host_alloc(&self, bytes: usize) -> Result<NonNull<u8>> {

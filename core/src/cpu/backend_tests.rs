@@ -1,3 +1,4 @@
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 use super::*;
 use crate::error::ErrorCode as Code;
 
@@ -9,13 +10,13 @@ fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
 fn devices_account_for_themselves() {
     let cpu = CpuBackend::new(Ok(3), Some("8K"));
     assert_eq!(cpu.count(), 3);
-    let ptr = cpu.alloc(1, 5000, 0).unwrap();
+    let ptr = unsafe { cpu.alloc(1, 5000, 0) }.unwrap();
     let stats = cpu.memory(1).unwrap();
     assert_eq!((stats.used, stats.allocations, stats.limit), (5000, 1, Some(8192)));
     assert!(stats.free <= 8192 - 5000, "the limit bounds what is free: {stats:?}");
     assert_eq!(cpu.memory(0).unwrap().used, 0);
-    assert_eq!(code(cpu.alloc(1, 4000, 0)), Code::OutOfMemory);
-    let other = cpu.alloc(2, 4000, 0).unwrap();
+    assert_eq!(code(unsafe { cpu.alloc(1, 4000, 0) }), Code::OutOfMemory);
+    let other = unsafe { cpu.alloc(2, 4000, 0) }.unwrap();
     // SAFETY: allocated above, freed once.
     unsafe { cpu.free(1, ptr, 5000, 0) }.unwrap();
     // SAFETY: as above.
@@ -45,11 +46,11 @@ fn an_unreadable_number_of_devices_leaves_none_and_says_why() {
 #[test]
 fn an_unreadable_limit_is_not_ignored() {
     let cpu = CpuBackend::new(Ok(1), Some("lots"));
-    let error = cpu.alloc(0, 64, 0).unwrap_err();
+    let error = unsafe { cpu.alloc(0, 64, 0) }.unwrap_err();
     assert_eq!(error.code, Code::InvalidArgument);
     assert!(error.detail.contains("ICICLE_MEMORY_LIMIT \"lots\""), "{error}");
     cpu.set_limit(0, Some(64)).unwrap();
-    let ptr = cpu.alloc(0, 64, 0).unwrap();
+    let ptr = unsafe { cpu.alloc(0, 64, 0) }.unwrap();
     // SAFETY: allocated above, freed once.
     unsafe { cpu.free(0, ptr, 64, 0) }.unwrap();
 }
@@ -58,11 +59,11 @@ fn an_unreadable_limit_is_not_ignored() {
 fn impossible_sizes_fail_cleanly() {
     let cpu = CpuBackend::new(Ok(1), None);
     for bytes in [usize::MAX, usize::MAX / 2, isize::MAX as usize] {
-        assert_eq!(code(cpu.alloc(0, bytes, 0)), Code::AllocationFailed);
+        assert_eq!(code(unsafe { cpu.alloc(0, bytes, 0) }), Code::AllocationFailed);
         assert_eq!(code(cpu.host_alloc(bytes)), Code::AllocationFailed);
     }
     if let Some(total) = system::memory().total {
-        assert_eq!(code(cpu.alloc(0, total as usize + 1, 0)), Code::OutOfMemory);
+        assert_eq!(code(unsafe { cpu.alloc(0, total as usize + 1, 0) }), Code::OutOfMemory);
         assert_eq!(code(cpu.host_alloc(total as usize + 1)), Code::OutOfMemory);
     }
     assert_eq!(cpu.memory(0).unwrap().used, 0);
@@ -87,9 +88,9 @@ fn page_locked_memory_comes_back() {
         let bytes = if round % 2 == 0 { 4096 } else { 3900 };
         let (a, b) = (cpu.host_alloc(bytes).unwrap(), cpu.host_alloc(bytes).unwrap());
         assert_eq!(code(cpu.host_alloc(bytes)), Code::OutOfMemory, "two fit the host");
-        assert_eq!(code(cpu.alloc(0, bytes, 0)), Code::OutOfMemory, "a device shares the host");
+        assert_eq!(code(unsafe { cpu.alloc(0, bytes, 0) }), Code::OutOfMemory, "a device shares the host");
         free(a, bytes);
-        let c = cpu.alloc(0, bytes, 0).unwrap();
+        let c = unsafe { cpu.alloc(0, bytes, 0) }.unwrap();
         assert_eq!(code(cpu.host_alloc(bytes)), Code::OutOfMemory, "round {round}");
         // SAFETY: allocated above, freed once.
         unsafe { cpu.free(0, c, bytes, 0) }.unwrap();
@@ -126,11 +127,11 @@ fn the_host_is_described() {
 fn streams_are_null_and_nothing_else_is_a_stream() {
     let cpu = CpuBackend::new(Ok(1), None);
     assert_eq!(cpu.stream_create(0).unwrap(), 0);
-    cpu.stream_destroy(0, 0).unwrap();
-    cpu.stream_synchronize(0, 0).unwrap();
-    assert_eq!(code(cpu.stream_destroy(0, 7)), Code::StreamDestructionFailed);
-    assert_eq!(code(cpu.stream_synchronize(0, 7)), Code::InvalidArgument);
-    assert_eq!(code(cpu.alloc(0, 64, 7)), Code::InvalidArgument);
+    unsafe { cpu.stream_destroy(0, 0) }.unwrap();
+    unsafe { cpu.stream_synchronize(0, 0) }.unwrap();
+    assert_eq!(code(unsafe { cpu.stream_destroy(0, 7) }), Code::StreamDestructionFailed);
+    assert_eq!(code(unsafe { cpu.stream_synchronize(0, 7) }), Code::InvalidArgument);
+    assert_eq!(code(unsafe { cpu.alloc(0, 64, 7) }), Code::InvalidArgument);
     assert_eq!(code(cpu.stream_create(1)), Code::InvalidDevice);
 }
 
@@ -139,33 +140,33 @@ fn events_measure_and_stale_ones_are_told() {
     let cpu = CpuBackend::new(Ok(2), None);
     let (start, end) = (cpu.event_create(0, true).unwrap(), cpu.event_create(0, true).unwrap());
     assert!(start != 0 && start != end);
-    assert!(cpu.event_query(0, start).unwrap(), "never recorded counts as done");
-    assert_eq!(code(cpu.event_elapsed_ms(0, start, end)), Code::InvalidArgument);
-    cpu.event_record(0, start, 0).unwrap();
+    assert!(unsafe { cpu.event_query(0, start) }.unwrap(), "never recorded counts as done");
+    assert_eq!(code(unsafe { cpu.event_elapsed_ms(0, start, end) }), Code::InvalidArgument);
+    unsafe { cpu.event_record(0, start, 0) }.unwrap();
     std::thread::sleep(std::time::Duration::from_millis(5));
-    cpu.event_record(0, end, 0).unwrap();
-    let ms = cpu.event_elapsed_ms(0, start, end).unwrap();
+    unsafe { cpu.event_record(0, end, 0) }.unwrap();
+    let ms = unsafe { cpu.event_elapsed_ms(0, start, end) }.unwrap();
     assert!((4.9..5000.0).contains(&ms), "{ms}");
-    assert_eq!(cpu.event_elapsed_ms(0, end, start).unwrap(), -ms);
-    assert_eq!(cpu.event_elapsed_ms(0, end, end).unwrap(), 0.0);
-    cpu.event_synchronize(0, end).unwrap();
-    cpu.stream_wait_event(1, 0, end).unwrap();
+    assert_eq!(unsafe { cpu.event_elapsed_ms(0, end, start) }.unwrap(), -ms);
+    assert_eq!(unsafe { cpu.event_elapsed_ms(0, end, end) }.unwrap(), 0.0);
+    unsafe { cpu.event_synchronize(0, end) }.unwrap();
+    unsafe { cpu.stream_wait_event(1, 0, end) }.unwrap();
 
     let silent = cpu.event_create(0, false).unwrap();
-    cpu.event_record(0, silent, 0).unwrap();
-    assert_eq!(code(cpu.event_elapsed_ms(0, start, silent)), Code::InvalidArgument);
-    assert_eq!(code(cpu.event_record(1, start, 0)), Code::InvalidArgument, "of another device");
-    assert_eq!(code(cpu.event_record(0, start, 9)), Code::InvalidArgument);
-    assert_eq!(code(cpu.event_destroy(1, start)), Code::StreamDestructionFailed);
+    unsafe { cpu.event_record(0, silent, 0) }.unwrap();
+    assert_eq!(code(unsafe { cpu.event_elapsed_ms(0, start, silent) }), Code::InvalidArgument);
+    assert_eq!(code(unsafe { cpu.event_record(1, start, 0) }), Code::InvalidArgument, "of another device");
+    assert_eq!(code(unsafe { cpu.event_record(0, start, 9) }), Code::InvalidArgument);
+    assert_eq!(code(unsafe { cpu.event_destroy(1, start) }), Code::StreamDestructionFailed);
 
-    cpu.event_destroy(0, start).unwrap();
-    assert_eq!(code(cpu.event_destroy(0, start)), Code::StreamDestructionFailed);
+    unsafe { cpu.event_destroy(0, start) }.unwrap();
+    assert_eq!(code(unsafe { cpu.event_destroy(0, start) }), Code::StreamDestructionFailed);
     for gone in [start, 0, usize::MAX] {
-        assert_eq!(code(cpu.event_query(0, gone)), Code::InvalidArgument);
-        assert_eq!(code(cpu.event_record(0, gone, 0)), Code::InvalidArgument);
-        assert_eq!(code(cpu.event_synchronize(0, gone)), Code::InvalidArgument);
-        assert_eq!(code(cpu.stream_wait_event(0, 0, gone)), Code::InvalidArgument);
-        assert_eq!(code(cpu.event_elapsed_ms(0, gone, end)), Code::InvalidArgument);
+        assert_eq!(code(unsafe { cpu.event_query(0, gone) }), Code::InvalidArgument);
+        assert_eq!(code(unsafe { cpu.event_record(0, gone, 0) }), Code::InvalidArgument);
+        assert_eq!(code(unsafe { cpu.event_synchronize(0, gone) }), Code::InvalidArgument);
+        assert_eq!(code(unsafe { cpu.stream_wait_event(0, 0, gone) }), Code::InvalidArgument);
+        assert_eq!(code(unsafe { cpu.event_elapsed_ms(0, gone, end) }), Code::InvalidArgument);
     }
     assert!(cpu.event_create(0, true).unwrap() > silent, "handles are never used twice");
 }

@@ -41,7 +41,7 @@ impl Backend for CudaBackend {
         let failed = |failure| fault::error("device_info", ErrorCode::InvalidDevice, failure, "");
         info(index).map_err(failed)
     }
-    fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
+    unsafe fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
         pool::alloc(gpu("malloc", index)?, "malloc", bytes, stream)
     }
     unsafe fn free(&self, index: u32, ptr: NonNull<u8>, bytes: usize, stream: RawStream) -> Result<()> {
@@ -66,7 +66,7 @@ impl Backend for CudaBackend {
         gpu.stream_add(stream, non_blocking);
         Ok(stream)
     }
-    fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()> {
+    unsafe fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()> {
         let (op, code) = ("stream_destroy", ErrorCode::StreamDestructionFailed);
         let gpu = state(op, index)?;
         if stream == 0 {
@@ -87,7 +87,7 @@ impl Backend for CudaBackend {
             Some(outcome) => outcome.map_err(|failure| gpu.failed(op, code, failure, "")).and(waited),
         }
     }
-    fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()> {
+    unsafe fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()> {
         let op = "stream_synchronize";
         let gpu = gpu(op, index)?;
         match stream {
@@ -98,13 +98,15 @@ impl Backend for CudaBackend {
         }
     }
     fn synchronize(&self, index: u32) -> Result<()> {
-        gpu("device_synchronize", index)?.with("device_synchronize", SYNC, driver::synchronize)
+        let op = "device_synchronize";
+        let gpu = gpu(op, index)?;
+        gpu.with(op, SYNC, driver::synchronize)
     }
     fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent> {
         let op = "event_create";
         gpu(op, index)?.with(op, ErrorCode::StreamCreationFailed, || driver::event_create(timing))
     }
-    fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()> {
+    unsafe fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()> {
         let op = "event_destroy";
         let gpu = state(op, index)?;
         if gpu.is_lost() {
@@ -113,11 +115,11 @@ impl Backend for CudaBackend {
         // SAFETY: alive by contract, not used again.
         gpu.with(op, ErrorCode::StreamDestructionFailed, || unsafe { driver::event_destroy(event) })
     }
-    fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()> {
+    unsafe fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()> {
         // SAFETY: both alive by contract.
         gpu("event_record", index)?.with("event_record", SYNC, || unsafe { driver::event_record(event, stream) })
     }
-    fn event_query(&self, index: u32, event: RawEvent) -> Result<bool> {
+    unsafe fn event_query(&self, index: u32, event: RawEvent) -> Result<bool> {
         // SAFETY: alive by contract.
         let query = || match unsafe { driver::event_query(event) } {
             Ok(()) => Ok(true),
@@ -126,17 +128,17 @@ impl Backend for CudaBackend {
         };
         gpu("event_query", index)?.with("event_query", SYNC, query)
     }
-    fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()> {
+    unsafe fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()> {
         let op = "event_synchronize";
         // SAFETY: alive by contract.
         gpu(op, index)?.with(op, SYNC, || unsafe { driver::event_synchronize(event) })
     }
-    fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()> {
+    unsafe fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()> {
         let op = "stream_wait_event";
         // SAFETY: both alive by contract.
         gpu(op, index)?.with(op, SYNC, || unsafe { driver::stream_wait_event(stream, event) })
     }
-    fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32> {
+    unsafe fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32> {
         let op = "event_elapsed";
         // SAFETY: both alive by contract.
         let elapsed = || unsafe {
@@ -156,6 +158,12 @@ impl Backend for CudaBackend {
     unsafe fn host_free(&self, ptr: NonNull<u8>, _: usize) -> Result<()> {
         // SAFETY: the caller's.
         unsafe { host::free(ptr) }
+    }
+    fn is_pinned(&self, index: u32, ptr: *const u8, bytes: usize) -> bool {
+        // What cannot be asked is taken for page-locked: the call then waits.
+        gpu("is_pinned", index)
+            .and_then(|gpu| gpu.with("is_pinned", SYNC, || Ok(host::is_pinned(ptr, bytes))))
+            .unwrap_or(true)
     }
     fn memory(&self, index: u32) -> Result<MemoryStats> {
         pool::stats(gpu("memory", index)?)

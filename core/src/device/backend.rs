@@ -66,7 +66,8 @@ pub struct CopyArgs {
     pub bytes: usize,
 }
 
-/// A device runtime. Indices are below [`Backend::count`]; handles are the backend's own and alive.
+/// A device runtime. Indices are below [`Backend::count`]. Calls that take handles are
+/// unsafe: [`Stream`](super::Stream) and [`Event`](super::Event) keep theirs alive.
 pub trait Backend: Send + Sync {
     /// Which kind of device.
     fn kind(&self) -> DeviceKind;
@@ -79,7 +80,11 @@ pub trait Backend: Send + Sync {
     /// Describe a device.
     fn info(&self, index: u32) -> Result<DeviceInfo>;
     /// Allocate `bytes > 0`, aligned to at least 64, ordered after earlier work of `stream`.
-    fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>>;
+    ///
+    /// # Safety
+    /// `stream` is 0 or a stream of this device, and not destroyed meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>>;
     /// Free an allocation of [`Backend::alloc`], ordered after earlier work of `stream`.
     ///
     /// # Safety
@@ -106,25 +111,57 @@ pub trait Backend: Send + Sync {
         self.stream_create(index)
     }
     /// Destroy a stream after its work is done.
-    fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()>;
+    ///
+    /// # Safety
+    /// `stream` is 0 or a stream of this device, not in use by another call, and not used again.
+    #[allow(unsafe_code)]
+    unsafe fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()>;
     /// Wait for a stream's work.
-    fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()>;
+    ///
+    /// # Safety
+    /// As in [`Backend::alloc`].
+    #[allow(unsafe_code)]
+    unsafe fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()>;
     /// Wait for all work of a device.
     fn synchronize(&self, index: u32) -> Result<()>;
     /// Create an event; `timing` lets it measure.
     fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent>;
     /// Destroy an event.
-    fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()>;
+    ///
+    /// # Safety
+    /// `event` is an event of this device, not in use by another call, and not used again.
+    #[allow(unsafe_code)]
+    unsafe fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()>;
     /// Record an event after the work now in a stream.
-    fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()>;
+    ///
+    /// # Safety
+    /// `event` and `stream` are of this device, and not destroyed meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()>;
     /// Whether everything before the recorded point is done; true for an event never recorded.
-    fn event_query(&self, index: u32, event: RawEvent) -> Result<bool>;
+    ///
+    /// # Safety
+    /// `event` is an event of this device, and not destroyed meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn event_query(&self, index: u32, event: RawEvent) -> Result<bool>;
     /// Wait on the host until [`Backend::event_query`] holds.
-    fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()>;
+    ///
+    /// # Safety
+    /// As in [`Backend::event_query`].
+    #[allow(unsafe_code)]
+    unsafe fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()>;
     /// Let later work of a stream wait for an event.
-    fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()>;
+    ///
+    /// # Safety
+    /// `stream` is of this device, `event` of any of this backend, and neither is destroyed meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()>;
     /// Milliseconds between two recorded timing events.
-    fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32>;
+    ///
+    /// # Safety
+    /// Both are events of this device, and not destroyed meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32>;
     /// Allocate page-locked host memory that every device of this backend copies from at full speed.
     fn host_alloc(&self, bytes: usize) -> Result<NonNull<u8>>;
     /// Free memory of [`Backend::host_alloc`].
@@ -133,6 +170,10 @@ pub trait Backend: Send + Sync {
     /// `ptr` came from `host_alloc` with the same `bytes` and is not used again.
     #[allow(unsafe_code)]
     unsafe fn host_free(&self, ptr: NonNull<u8>, bytes: usize) -> Result<()>;
+    /// Whether host memory is page-locked, so that asynchronous copies from and to it outlive the call.
+    fn is_pinned(&self, _index: u32, _ptr: *const u8, _bytes: usize) -> bool {
+        false
+    }
     /// A device's memory in numbers.
     fn memory(&self, index: u32) -> Result<MemoryStats>;
     /// Limit the bytes handed out at a time; `None` lifts the limit.

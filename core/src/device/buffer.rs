@@ -41,7 +41,8 @@ impl<T: Pod> Buffer<T> {
         let bytes = crate::ops::bytes_for("malloc", "buffer", len, size_of::<T>())?;
         let ptr = match bytes {
             0 => super::registry::backend(device).map(|_| NonNull::dangling())?,
-            _ => tracker::alloc(device, bytes, 0)?,
+            // SAFETY: the default stream.
+            _ => unsafe { tracker::alloc(device, bytes, 0) }?,
         };
         Ok(Self { device, ptr, len, elements: PhantomData })
     }

@@ -2,6 +2,7 @@
 //! its views, and [`transfer`].
 #![allow(unsafe_code)]
 
+use super::exec::Operand;
 use super::tracker::{self, Allocation};
 use super::{CopyArgs, Device, DeviceKind, Dst, Exec, Launch, Place, Src, StreamRef, current_device, registry};
 use crate::{Error, Result};
@@ -40,7 +41,8 @@ pub fn malloc(bytes: usize, stream: Option<&StreamRef>) -> Result<*mut u8> {
     let (device, raw) = stream.map_or_else(|| (current_device(), 0), |stream| (stream.device(), stream.raw()));
     match bytes {
         0 => registry::backend(device).map(|_| std::ptr::null_mut()),
-        _ => tracker::alloc(device, bytes, raw).map(|ptr| ptr.as_ptr()),
+        // SAFETY: the default stream, or one that lives as long as its reference.
+        _ => unsafe { tracker::alloc(device, bytes, raw) }.map(|ptr| ptr.as_ptr()),
     }
 }
 
@@ -177,7 +179,7 @@ pub unsafe fn fill(ptr: *mut u8, value: u8, bytes: usize, launch: &Launch) -> Re
         return Err(Error::pointer("memset", format!("destination of {bytes} bytes is null")));
     }
     let place = tracker::locate("memset", "destination", ptr, bytes, true)?;
-    let exec = Exec::choose("memset", launch, &[place])?;
+    let exec = Exec::choose("memset", launch, &[Operand { place, ptr, bytes, is_borrowed: false }])?;
     // SAFETY: the range lies in a live allocation of the device, as the table says.
     unsafe { exec.backend()?.fill(&exec, ptr, value, bytes) }
 }

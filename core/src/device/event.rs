@@ -1,4 +1,5 @@
 //! Events: points in a stream's work to ask about, wait for, and measure between.
+#![allow(unsafe_code)]
 
 use super::{Device, RawEvent, Stream, StreamRef, current_device, registry};
 use crate::{Error, Result};
@@ -52,7 +53,8 @@ impl Event {
     /// As [`Event::record`].
     pub fn record_on(&self, stream: &StreamRef) -> Result<()> {
         self.same_device("event_record", "stream", stream.device())?;
-        registry::backend(self.device)?.event_record(self.device.index, self.raw, stream.raw())
+        // SAFETY: ours, and a stream of the same device that lives as long as its reference.
+        unsafe { registry::backend(self.device)?.event_record(self.device.index, self.raw, stream.raw()) }
     }
 
     /// Whether the work before the mark is done.
@@ -60,7 +62,8 @@ impl Event {
     /// # Errors
     /// `SynchronizationFailed` if it failed.
     pub fn query(&self) -> Result<bool> {
-        registry::backend(self.device)?.event_query(self.device.index, self.raw)
+        // SAFETY: our event.
+        unsafe { registry::backend(self.device)?.event_query(self.device.index, self.raw) }
     }
 
     /// Wait for the work before the mark.
@@ -68,7 +71,8 @@ impl Event {
     /// # Errors
     /// `SynchronizationFailed` if it failed.
     pub fn synchronize(&self) -> Result<()> {
-        registry::backend(self.device)?.event_synchronize(self.device.index, self.raw)
+        // SAFETY: our event.
+        unsafe { registry::backend(self.device)?.event_synchronize(self.device.index, self.raw) }
     }
 
     /// Milliseconds from this mark to a later one; negative if it is an earlier one.
@@ -77,7 +81,8 @@ impl Event {
     /// `InvalidArgument` if either event has no timing, was never recorded, or is another device's.
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         self.same_device("event_elapsed", "end event", end.device)?;
-        registry::backend(self.device)?.event_elapsed_ms(self.device.index, self.raw, end.raw)
+        // SAFETY: two events of the device.
+        unsafe { registry::backend(self.device)?.event_elapsed_ms(self.device.index, self.raw, end.raw) }
     }
 
     fn same_device(&self, op: &'static str, arg: &str, other: Device) -> Result<()> {
@@ -92,7 +97,8 @@ impl Drop for Event {
     fn drop(&mut self) {
         if let Ok(backend) = registry::backend(self.device) {
             // A failure here has no one to go to; the handle is gone either way.
-            let _ = backend.event_destroy(self.device.index, self.raw);
+            // SAFETY: our event, which nobody has any more.
+            let _ = unsafe { backend.event_destroy(self.device.index, self.raw) };
         }
     }
 }
@@ -108,7 +114,8 @@ impl StreamRef {
         if device.kind != event.device.kind {
             return event.synchronize();
         }
-        registry::backend(device)?.stream_wait_event(device.index, self.raw(), event.raw)
+        // SAFETY: a stream that lives as long as its reference, and an event of the same kind of device.
+        unsafe { registry::backend(device)?.stream_wait_event(device.index, self.raw(), event.raw) }
     }
 }
 

@@ -4,6 +4,7 @@
 //! and place are checked there.
 #![allow(unsafe_code)]
 
+use super::exec::Operand;
 use super::{Buffer, BufferView, BufferViewMut, Device, PinnedBuffer, tracker};
 use crate::{Error, Result};
 use bytemuck::Pod;
@@ -24,6 +25,8 @@ pub struct Src<'a> {
     pub(crate) ptr: *const u8,
     pub(crate) bytes: usize,
     pub(crate) place: Place,
+    /// Whether it is a borrow of host memory, which ends with the call.
+    is_borrowed: bool,
     memory: PhantomData<&'a [u8]>,
 }
 
@@ -33,6 +36,8 @@ pub struct Dst<'a> {
     pub(crate) ptr: *mut u8,
     pub(crate) bytes: usize,
     pub(crate) place: Place,
+    /// Whether it is a borrow of host memory, which ends with the call.
+    is_borrowed: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
 
@@ -43,7 +48,7 @@ impl<'a> Src<'a> {
     /// `ptr` is valid for reads of `bytes` for `'a` (for device memory: on that device), and not written meanwhile except
     /// by the call it is passed to.
     pub unsafe fn from_raw_parts(ptr: *const u8, bytes: usize, place: Place) -> Self {
-        Self { ptr, bytes, place, memory: PhantomData }
+        Self { ptr, bytes, place, is_borrowed: false, memory: PhantomData }
     }
 
     /// Memory by address, its place looked up; `flagged` says the caller declares it device memory. Zero bytes may have
@@ -56,7 +61,7 @@ impl<'a> Src<'a> {
     /// As [`Src::from_raw_parts`], except that memory of a device need only be an address.
     pub unsafe fn locate(op: &'static str, arg: &str, ptr: *const u8, bytes: usize, flagged: bool) -> Result<Self> {
         let place = place_of(op, arg, ptr, bytes, flagged)?;
-        Ok(Self { ptr, bytes, place, memory: PhantomData })
+        Ok(Self { ptr, bytes, place, is_borrowed: false, memory: PhantomData })
     }
 
     /// Address.
@@ -71,6 +76,11 @@ impl<'a> Src<'a> {
     pub fn place(&self) -> Place {
         self.place
     }
+    /// What decides where and how a call runs.
+    pub(crate) fn operand(&self) -> Operand {
+        let Self { ptr, bytes, place, is_borrowed, .. } = *self;
+        Operand { place, ptr, bytes, is_borrowed }
+    }
 }
 
 impl<'a> Dst<'a> {
@@ -80,7 +90,7 @@ impl<'a> Dst<'a> {
     /// `ptr` is valid for reads and writes of `bytes` for `'a` (for device memory: on that device), and not accessed
     /// meanwhile except by the call it is passed to.
     pub unsafe fn from_raw_parts(ptr: *mut u8, bytes: usize, place: Place) -> Self {
-        Self { ptr, bytes, place, memory: PhantomData }
+        Self { ptr, bytes, place, is_borrowed: false, memory: PhantomData }
     }
 
     /// As [`Src::locate`].
@@ -92,12 +102,12 @@ impl<'a> Dst<'a> {
     /// As [`Dst::from_raw_parts`], except that memory of a device need only be an address.
     pub unsafe fn locate(op: &'static str, arg: &str, ptr: *mut u8, bytes: usize, flagged: bool) -> Result<Self> {
         let place = place_of(op, arg, ptr, bytes, flagged)?;
-        Ok(Self { ptr, bytes, place, memory: PhantomData })
+        Ok(Self { ptr, bytes, place, is_borrowed: false, memory: PhantomData })
     }
 
     /// The same memory as a source, for operations in place.
     pub fn as_src(&self) -> Src<'a> {
-        Src { ptr: self.ptr, bytes: self.bytes, place: self.place, memory: PhantomData }
+        Src { ptr: self.ptr, bytes: self.bytes, place: self.place, is_borrowed: self.is_borrowed, memory: PhantomData }
     }
     /// Address.
     pub fn as_ptr(&self) -> *mut u8 {
@@ -111,9 +121,14 @@ impl<'a> Dst<'a> {
     pub fn place(&self) -> Place {
         self.place
     }
+    /// What decides where and how a call runs.
+    pub(crate) fn operand(&self) -> Operand {
+        let Self { ptr, bytes, place, is_borrowed, .. } = *self;
+        Operand { place, ptr: ptr.cast_const(), bytes, is_borrowed }
+    }
     /// The same memory, for a shorter time.
     pub fn reborrow(&mut self) -> Dst<'_> {
-        Dst { ptr: self.ptr, bytes: self.bytes, place: self.place, memory: PhantomData }
+        Dst { ptr: self.ptr, bytes: self.bytes, place: self.place, is_borrowed: self.is_borrowed, memory: PhantomData }
     }
 }
 
@@ -132,7 +147,13 @@ fn place_of(op: &'static str, arg: &str, ptr: *const u8, bytes: usize, flagged: 
 
 impl<'a, T: Pod> From<&'a [T]> for Src<'a> {
     fn from(slice: &'a [T]) -> Self {
-        Self { ptr: slice.as_ptr().cast(), bytes: size_of_val(slice), place: Place::Host, memory: PhantomData }
+        Self {
+            ptr: slice.as_ptr().cast(),
+            bytes: size_of_val(slice),
+            place: Place::Host,
+            is_borrowed: true,
+            memory: PhantomData,
+        }
     }
 }
 impl<'a, T: Pod> From<&'a Vec<T>> for Src<'a> {
@@ -142,7 +163,13 @@ impl<'a, T: Pod> From<&'a Vec<T>> for Src<'a> {
 }
 impl<'a, T: Pod> From<&'a mut [T]> for Dst<'a> {
     fn from(slice: &'a mut [T]) -> Self {
-        Self { ptr: slice.as_mut_ptr().cast(), bytes: size_of_val(slice), place: Place::Host, memory: PhantomData }
+        Self {
+            ptr: slice.as_mut_ptr().cast(),
+            bytes: size_of_val(slice),
+            place: Place::Host,
+            is_borrowed: true,
+            memory: PhantomData,
+        }
     }
 }
 impl<'a, T: Pod> From<&'a mut Vec<T>> for Dst<'a> {
@@ -152,25 +179,31 @@ impl<'a, T: Pod> From<&'a mut Vec<T>> for Dst<'a> {
 }
 impl<'a, T: Pod> From<&'a Buffer<T>> for Src<'a> {
     fn from(buffer: &'a Buffer<T>) -> Self {
-        Self { ptr: buffer.as_ptr(), bytes: buffer.bytes(), place: Place::Device(buffer.device()), memory: PhantomData }
+        Self {
+            ptr: buffer.as_ptr(),
+            bytes: buffer.bytes(),
+            place: Place::Device(buffer.device()),
+            is_borrowed: false,
+            memory: PhantomData,
+        }
     }
 }
 impl<'a, T: Pod> From<&'a mut Buffer<T>> for Dst<'a> {
     fn from(buffer: &'a mut Buffer<T>) -> Self {
         let place = Place::Device(buffer.device());
-        Self { ptr: buffer.as_mut_ptr(), bytes: buffer.bytes(), place, memory: PhantomData }
+        Self { ptr: buffer.as_mut_ptr(), bytes: buffer.bytes(), place, is_borrowed: false, memory: PhantomData }
     }
 }
 impl<'a, T: Pod> From<BufferView<'a, T>> for Src<'a> {
     fn from(view: BufferView<'a, T>) -> Self {
         let place = Place::Device(view.device());
-        Self { ptr: view.as_ptr(), bytes: view.bytes(), place, memory: PhantomData }
+        Self { ptr: view.as_ptr(), bytes: view.bytes(), place, is_borrowed: false, memory: PhantomData }
     }
 }
 impl<'a, T: Pod> From<BufferViewMut<'a, T>> for Dst<'a> {
     fn from(mut view: BufferViewMut<'a, T>) -> Self {
         let place = Place::Device(view.device());
-        Self { ptr: view.as_mut_ptr(), bytes: view.bytes(), place, memory: PhantomData }
+        Self { ptr: view.as_mut_ptr(), bytes: view.bytes(), place, is_borrowed: false, memory: PhantomData }
     }
 }
 impl<'a, T: Pod> From<&'a PinnedBuffer<T>> for Src<'a> {

@@ -1,4 +1,5 @@
 //! Streams: queues of work on a device.
+#![allow(unsafe_code)]
 
 use super::{Device, RawStream, current_device, registry};
 use crate::Result;
@@ -13,15 +14,19 @@ struct Owned {
 }
 
 impl Owned {
-    fn destroy(&self) -> Result<()> {
-        registry::backend(self.device)?.stream_destroy(self.device.index, self.raw)
+    /// # Safety
+    /// The stream is not used again.
+    unsafe fn destroy(&self) -> Result<()> {
+        // SAFETY: the caller's.
+        unsafe { registry::backend(self.device)?.stream_destroy(self.device.index, self.raw) }
     }
 }
 
 impl Drop for Owned {
     fn drop(&mut self) {
         // A failure here has no one to go to; the handle is gone either way.
-        let _ = self.destroy();
+        // SAFETY: the last owner is gone.
+        let _ = unsafe { self.destroy() };
     }
 }
 
@@ -54,7 +59,8 @@ impl StreamRef {
     /// # Errors
     /// `SynchronizationFailed` if it failed.
     pub fn synchronize(&self) -> Result<()> {
-        registry::backend(self.device)?.stream_synchronize(self.device.index, self.raw())
+        // SAFETY: the stream lives as long as its reference.
+        unsafe { registry::backend(self.device)?.stream_synchronize(self.device.index, self.raw()) }
     }
 }
 
@@ -118,7 +124,8 @@ impl Stream {
     /// `StreamDestructionFailed`.
     pub fn destroy(self) -> Result<()> {
         match self.0.owned.map(Arc::try_unwrap) {
-            Some(Ok(owned)) => ManuallyDrop::new(owned).destroy(),
+            // SAFETY: the last owner, and nobody destroys it again.
+            Some(Ok(owned)) => unsafe { ManuallyDrop::new(owned).destroy() },
             _ => Ok(()),
         }
     }

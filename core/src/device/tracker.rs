@@ -37,8 +37,12 @@ fn remember(ptr: NonNull<u8>, bytes: usize, place: Place) {
 }
 
 /// Allocate `bytes > 0` on a device and remember it.
-pub(super) fn alloc(device: Device, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
-    let ptr = registry::backend(device)?.alloc(device.index, bytes, stream)?;
+///
+/// # Safety
+/// `stream` is 0 or a live stream of the device.
+pub(super) unsafe fn alloc(device: Device, bytes: usize, stream: RawStream) -> Result<NonNull<u8>> {
+    // SAFETY: the caller's.
+    let ptr = unsafe { registry::backend(device)?.alloc(device.index, bytes, stream) }?;
     remember(ptr, bytes, Place::Device(device));
     Ok(ptr)
 }

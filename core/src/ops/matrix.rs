@@ -22,44 +22,44 @@ pub struct MatMulConfig {
 #[derive(Debug)]
 pub struct TransposeArgs<'a> {
     /// Field of the elements.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Rows of each input matrix.
-    pub rows: usize,
+    pub(crate) rows: usize,
     /// Columns of each input matrix.
-    pub cols: usize,
+    pub(crate) cols: usize,
     /// Number of matrices.
-    pub batch: usize,
+    pub(crate) batch: usize,
     /// Whether the matrices are interleaved: entry `i` of matrix `m` lies at `i·batch + m`.
-    pub columns: bool,
+    pub(crate) columns: bool,
     /// Input.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// Output; may be exactly the input.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Checked arguments of [`multiply`]: `rows × inner` times `inner × cols`.
 #[derive(Debug)]
 pub struct MultiplyArgs<'a> {
     /// Field of the elements.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Rows of the result (before it is transposed).
-    pub rows: usize,
+    pub(crate) rows: usize,
     /// Columns of the left operand.
-    pub inner: usize,
+    pub(crate) inner: usize,
     /// Columns of the result (before it is transposed).
-    pub cols: usize,
+    pub(crate) cols: usize,
     /// `a` is stored `inner × rows`.
-    pub a_transposed: bool,
+    pub(crate) a_transposed: bool,
     /// `b` is stored `cols × inner`.
-    pub b_transposed: bool,
+    pub(crate) b_transposed: bool,
     /// Store the result `cols × rows`.
-    pub result_transposed: bool,
+    pub(crate) result_transposed: bool,
     /// Left operand.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// Right operand.
-    pub b: Src<'a>,
+    pub(crate) b: Src<'a>,
     /// Result; disjoint from both.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Transpose `batch` matrices of `rows × cols`; in place allowed.
@@ -82,7 +82,7 @@ pub fn transpose(
     need_src(op, "mat_in", &a, total, field.info().bytes())?;
     need_dst(op, "mat_out", &out, total, field.info().bytes())?;
     same_or_disjoint(op, "mat_in", &out, &a)?;
-    let exec = Exec::choose(op, &config.launch, &[a.place(), out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[a.operand(), out.operand()])?;
     let args = TransposeArgs { field, rows, cols, batch: config.batch, columns: config.columns, a, out };
     exec.backend()?.ops().matrix_transpose(&exec, &args)
 }
@@ -118,7 +118,7 @@ pub fn multiply(
     need_dst(op, "mat_out", &out, count_for(op, "mat_out", rows, cols)?, bytes)?;
     disjoint(op, "mat_a", &out, &a)?;
     disjoint(op, "mat_b", &out, &b)?;
-    let exec = Exec::choose(op, &config.launch, &[a.place(), b.place(), out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[a.operand(), b.operand(), out.operand()])?;
     let args = MultiplyArgs {
         field,
         rows,

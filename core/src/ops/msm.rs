@@ -52,48 +52,48 @@ pub const MAX_PRECOMPUTE_FACTOR: usize = 1 << 10;
 #[derive(Debug)]
 pub struct MsmArgs<'a> {
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// Scalars per multiplication.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Multiplications.
-    pub batch: usize,
+    pub(crate) batch: usize,
     /// One set of bases for all.
-    pub shared_points: bool,
+    pub(crate) shared_points: bool,
     /// Multiples held of each point.
-    pub precompute_factor: usize,
+    pub(crate) precompute_factor: usize,
     /// Most window bits, 0 for no bound. Never 0 with precomputed bases, whose multiples' distance follows from it.
-    pub c: u32,
+    pub(crate) c: u32,
     /// Significant bits of the scalars, 1 to those of the scalar field.
-    pub bits: u32,
+    pub(crate) bits: u32,
     /// Scalars are in Montgomery form.
-    pub scalars_montgomery: bool,
+    pub(crate) scalars_montgomery: bool,
     /// Coordinates are in Montgomery form.
-    pub points_montgomery: bool,
+    pub(crate) points_montgomery: bool,
     /// `batch × n` scalars.
-    pub scalars: Src<'a>,
+    pub(crate) scalars: Src<'a>,
     /// `n·precompute_factor` affine points, times `batch` unless shared.
-    pub bases: Src<'a>,
+    pub(crate) bases: Src<'a>,
     /// `batch` projective points.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Checked arguments of [`precompute`].
 #[derive(Debug)]
 pub struct PrecomputeArgs<'a> {
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// Points.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Multiples of each.
-    pub factor: usize,
+    pub(crate) factor: usize,
     /// Doublings between two of them.
-    pub shift: u32,
+    pub(crate) shift: u32,
     /// Coordinates, in and out, are in Montgomery form.
-    pub points_montgomery: bool,
+    pub(crate) points_montgomery: bool,
     /// `n` affine points.
-    pub bases: Src<'a>,
+    pub(crate) bases: Src<'a>,
     /// `n·factor` affine points, a point's multiples one after another.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// The window used with precomputed bases when the caller leaves `c = 0`: it must not depend on the number of points,
@@ -157,7 +157,7 @@ pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &
     need_dst(op, "results", &out, config.batch, 3 * base_bytes)?;
     disjoint(op, "scalars", &out, &scalars)?;
     disjoint(op, "bases", &out, &bases)?;
-    let exec = Exec::choose(op, &config.launch, &[bases.place(), scalars.place(), out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[bases.operand(), scalars.operand(), out.operand()])?;
     let args = MsmArgs {
         curve,
         n,
@@ -193,7 +193,7 @@ pub fn precompute(curve: CurveId, n: usize, bases: Src<'_>, config: &MsmConfig, 
         _ => disjoint(op, "input_bases", &out, &bases)?,
     }
     let shift = precompute_shift(bits, if c == 0 { PRECOMPUTE_C } else { c }, factor);
-    let exec = Exec::choose(op, &config.launch, &[bases.place(), out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[bases.operand(), out.operand()])?;
     let args = PrecomputeArgs { curve, n, factor, shift, points_montgomery: config.points_montgomery, bases, out };
     exec.backend()?.ops().msm_precompute(&exec, &args)
 }

@@ -67,43 +67,43 @@ impl Default for NttConfig {
 #[derive(Clone, Debug)]
 pub struct DomainArgs {
     /// A scalar field with NTT.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Root of unity of order `2^log_n`, canonical words.
-    pub root: [u64; 12],
+    pub(crate) root: [u64; 12],
     /// Log of the domain's size.
-    pub log_n: u32,
+    pub(crate) log_n: u32,
 }
 
 /// Checked arguments of [`ntt`].
 #[derive(Debug)]
 pub struct NttArgs<'a> {
     /// Field of the data: a scalar field or its extension.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Log of the length of each transform.
-    pub log_n: u32,
+    pub(crate) log_n: u32,
     /// Number of transforms.
-    pub batch: usize,
+    pub(crate) batch: usize,
     /// Interleaved.
-    pub columns: bool,
+    pub(crate) columns: bool,
     /// Which way.
-    pub direction: Direction,
+    pub(crate) direction: Direction,
     /// Order of inputs and outputs.
-    pub ordering: Ordering,
+    pub(crate) ordering: Ordering,
     /// Coset generator other than 1, nonzero, canonical words.
-    pub coset: Option<[u64; 12]>,
+    pub(crate) coset: Option<[u64; 12]>,
     /// Input.
-    pub input: Src<'a>,
+    pub(crate) input: Src<'a>,
     /// Output; may be exactly the input.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Checked arguments of [`ecntt`]: projective points, the domain of the curve's scalar field.
 #[derive(Debug)]
 pub struct EcNttArgs<'a> {
     /// Curve of the points.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// As for fields; `field` is the curve's scalar field.
-    pub ntt: NttArgs<'a>,
+    pub(crate) ntt: NttArgs<'a>,
 }
 
 fn check_domain_field(op: &'static str, field: FieldId) -> Result<()> {
@@ -280,7 +280,7 @@ pub fn ntt(
         return Ok(());
     }
     let args = check(op, field, field.info().bytes(), n, direction, config, input, out)?;
-    let exec = Exec::choose(op, &config.launch, &[args.input.place(), args.out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[args.input.operand(), args.out.operand()])?;
     exec.backend()?.ops().ntt(&exec, &args)
 }
 
@@ -305,6 +305,6 @@ pub fn ecntt(
         return Ok(());
     }
     let ntt = check(op, row.scalar, 3 * row.base.info().bytes(), n, direction, config, input, out)?;
-    let exec = Exec::choose(op, &config.launch, &[ntt.input.place(), ntt.out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[ntt.input.operand(), ntt.out.operand()])?;
     exec.backend()?.ops().ecntt(&exec, &EcNttArgs { curve, ntt })
 }

@@ -95,79 +95,79 @@ impl Binary {
 #[derive(Debug)]
 pub struct BinaryArgs<'a> {
     /// Which.
-    pub binary: Binary,
+    pub(crate) binary: Binary,
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// Results.
-    pub n: usize,
+    pub(crate) n: usize,
     /// First operand: `n` points or one.
-    pub a: Points<'a>,
+    pub(crate) a: Points<'a>,
     /// Second operand: `n` points or one.
-    pub b: Points<'a>,
+    pub(crate) b: Points<'a>,
     /// Result; may be exactly an operand of the same form and length.
-    pub out: PointsMut<'a>,
+    pub(crate) out: PointsMut<'a>,
 }
 
 /// Checked arguments of [`scalar_mul`].
 #[derive(Debug)]
 pub struct ScalarMulArgs<'a> {
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// Results.
-    pub n: usize,
+    pub(crate) n: usize,
     /// `n` elements of the scalar field or one, disjoint from `out`.
-    pub scalars: Src<'a>,
+    pub(crate) scalars: Src<'a>,
     /// `n` points or one.
-    pub points: Points<'a>,
+    pub(crate) points: Points<'a>,
     /// Result; may be exactly `points`.
-    pub out: PointsMut<'a>,
+    pub(crate) out: PointsMut<'a>,
 }
 
 /// Checked arguments of [`normalize`] and [`negate`].
 #[derive(Debug)]
 pub struct UnaryArgs<'a> {
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// Points.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Change signs.
-    pub negate: bool,
+    pub(crate) negate: bool,
     /// Operand.
-    pub a: Points<'a>,
+    pub(crate) a: Points<'a>,
     /// Result; may be exactly `a`.
-    pub out: PointsMut<'a>,
+    pub(crate) out: PointsMut<'a>,
 }
 
 /// Checked arguments of [`equal`].
 #[derive(Debug)]
 pub struct EqualArgs<'a> {
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// Results.
-    pub n: usize,
+    pub(crate) n: usize,
     /// First operand: `n` points or one.
-    pub a: Points<'a>,
+    pub(crate) a: Points<'a>,
     /// Second operand: `n` points or one.
-    pub b: Points<'a>,
+    pub(crate) b: Points<'a>,
     /// `n` `u32`, disjoint from the operands.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Checked arguments of [`convert_montgomery`].
 #[derive(Debug)]
 pub struct ConvertArgs<'a> {
     /// Curve.
-    pub curve: CurveId,
+    pub(crate) curve: CurveId,
     /// How points are stored.
-    pub form: PointForm,
+    pub(crate) form: PointForm,
     /// Points.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Multiply by R if true, divide if false.
-    pub to_montgomery: bool,
+    pub(crate) to_montgomery: bool,
     /// Input.
-    pub input: Src<'a>,
+    pub(crate) input: Src<'a>,
     /// Output; may be exactly the input.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Check that an operand holds `n` points, or one for all of them.
@@ -210,7 +210,7 @@ pub fn binary(
     need(op, "points_a", curve, n, &a)?;
     need(op, "points_b", curve, n, &b)?;
     need_out(op, curve, n, &out, &[("points_a", a), ("points_b", b)])?;
-    let exec = Exec::choose(op, launch, &[a.src.place(), b.src.place(), out.dst.place()])?;
+    let exec = Exec::choose(op, launch, &[a.src.operand(), b.src.operand(), out.dst.operand()])?;
     exec.backend()?.ops().point_binary(&exec, &BinaryArgs { binary, curve, n, a, b, out })
 }
 
@@ -234,7 +234,7 @@ pub fn scalar_mul(
     need(op, "points", curve, n, &points)?;
     need_out(op, curve, n, &out, &[("points", points)])?;
     super::disjoint(op, "scalars", &out.dst, &scalars)?;
-    let exec = Exec::choose(op, launch, &[scalars.place(), points.src.place(), out.dst.place()])?;
+    let exec = Exec::choose(op, launch, &[scalars.operand(), points.src.operand(), out.dst.operand()])?;
     exec.backend()?.ops().point_scalar_mul(&exec, &ScalarMulArgs { curve, n, scalars, points, out })
 }
 
@@ -264,7 +264,7 @@ fn unary(
 ) -> Result<()> {
     need_src(op, "points", &a.src, n, a.form.bytes(curve))?;
     need_out(op, curve, n, &out, &[("points", a)])?;
-    let exec = Exec::choose(op, launch, &[a.src.place(), out.dst.place()])?;
+    let exec = Exec::choose(op, launch, &[a.src.operand(), out.dst.operand()])?;
     exec.backend()?.ops().point_unary(&exec, &UnaryArgs { curve, n, negate, a, out })
 }
 
@@ -281,7 +281,7 @@ pub fn equal(curve: CurveId, n: usize, a: Points<'_>, b: Points<'_>, launch: &La
     need_dst(op, "output", &out, n, size_of::<u32>())?;
     super::disjoint(op, "points_a", &out, &a.src)?;
     super::disjoint(op, "points_b", &out, &b.src)?;
-    let exec = Exec::choose(op, launch, &[a.src.place(), b.src.place(), out.place()])?;
+    let exec = Exec::choose(op, launch, &[a.src.operand(), b.src.operand(), out.operand()])?;
     exec.backend()?.ops().point_equal(&exec, &EqualArgs { curve, n, a, b, out })
 }
 
@@ -306,7 +306,7 @@ pub fn convert_montgomery(
     need_src(op, "input", &input, n, bytes)?;
     need_dst(op, "output", &out, n, bytes)?;
     same_or_disjoint(op, "input", &out, &input)?;
-    let exec = Exec::choose(op, launch, &[input.place(), out.place()])?;
+    let exec = Exec::choose(op, launch, &[input.operand(), out.operand()])?;
     let args = ConvertArgs { curve, form, n, to_montgomery, input, out };
     exec.backend()?.ops().point_convert_montgomery(&exec, &args)
 }

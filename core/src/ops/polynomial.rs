@@ -9,48 +9,48 @@ use crate::{Error, FieldId, Result};
 #[derive(Debug)]
 pub struct EvaluateArgs<'a> {
     /// Field of the elements.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Coefficients per polynomial.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Points.
-    pub points: usize,
+    pub(crate) points: usize,
     /// Polynomials.
-    pub batch: usize,
+    pub(crate) batch: usize,
     /// Whether coefficients and values of the batch are interleaved.
-    pub columns: bool,
+    pub(crate) columns: bool,
     /// `batch × n` coefficients.
-    pub coeffs: Src<'a>,
+    pub(crate) coeffs: Src<'a>,
     /// The points, shared by the batch.
-    pub domain: Src<'a>,
+    pub(crate) domain: Src<'a>,
     /// `batch × points` values.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Checked arguments of [`divide`].
 #[derive(Debug)]
 pub struct DivideArgs<'a> {
     /// Field of the elements.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Coefficients per numerator.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Coefficients per denominator.
-    pub m: usize,
+    pub(crate) m: usize,
     /// Room per quotient.
-    pub q_size: usize,
+    pub(crate) q_size: usize,
     /// Room per remainder.
-    pub r_size: usize,
+    pub(crate) r_size: usize,
     /// Pairs.
-    pub batch: usize,
+    pub(crate) batch: usize,
     /// Whether the batch is interleaved.
-    pub columns: bool,
+    pub(crate) columns: bool,
     /// `batch × n`.
-    pub numerator: Src<'a>,
+    pub(crate) numerator: Src<'a>,
     /// `batch × m`.
-    pub denominator: Src<'a>,
+    pub(crate) denominator: Src<'a>,
     /// `batch × q_size`, zero-padded.
-    pub quotient: Dst<'a>,
+    pub(crate) quotient: Dst<'a>,
     /// `batch × r_size`, zero-padded.
-    pub remainder: Dst<'a>,
+    pub(crate) remainder: Dst<'a>,
 }
 
 /// Values of `batch` polynomials of `n` coefficients at `points` shared points.
@@ -76,7 +76,7 @@ pub fn evaluate(
     need_dst(op, "evals", &out, count_for(op, "evals", points, config.batch)?, bytes)?;
     disjoint(op, "coeffs", &out, &coeffs)?;
     disjoint(op, "domain", &out, &domain)?;
-    let exec = Exec::choose(op, &config.launch, &[coeffs.place(), domain.place(), out.place()])?;
+    let exec = Exec::choose(op, &config.launch, &[coeffs.operand(), domain.operand(), out.operand()])?;
     let args = EvaluateArgs { field, n, points, batch: config.batch, columns: config.columns, coeffs, domain, out };
     exec.backend()?.ops().polynomial_evaluate(&exec, &args)
 }
@@ -115,8 +115,8 @@ pub fn divide(
         disjoint(op, "denominator", out, &denominator)?;
     }
     disjoint(op, "q_out", &remainder, &quotient.as_src())?;
-    let places = [numerator.place(), denominator.place(), quotient.place(), remainder.place()];
-    let exec = Exec::choose(op, &config.launch, &places)?;
+    let operands = [numerator.operand(), denominator.operand(), quotient.operand(), remainder.operand()];
+    let exec = Exec::choose(op, &config.launch, &operands)?;
     let args = DivideArgs {
         field,
         n,

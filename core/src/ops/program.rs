@@ -53,13 +53,13 @@ impl Predefined {
 #[derive(Debug)]
 pub struct ExecuteArgs<'a> {
     /// Field of the elements.
-    pub field: FieldId,
+    pub(crate) field: FieldId,
     /// Positions: elements of each vector.
-    pub n: usize,
+    pub(crate) n: usize,
     /// What to compute; its constants are long enough for the field.
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
     /// One vector for each parameter, pairwise disjoint.
-    pub vectors: &'a [Dst<'a>],
+    pub(crate) vectors: &'a [Dst<'a>],
 }
 
 /// Execute a program at every position of `vectors`, one vector for each parameter.
@@ -99,8 +99,8 @@ pub fn execute(
         ));
     }
     disjoint_pairwise(op, vectors)?;
-    let places = collected(op, vectors.iter().map(Dst::place))?;
-    let exec = Exec::choose(op, &config.launch, &places)?;
+    let operands = collected(op, vectors.iter().map(Dst::operand))?;
+    let exec = Exec::choose(op, &config.launch, &operands)?;
     let args = ExecuteArgs { field, n, program, vectors };
     exec.backend()?.ops().program(&exec, &args)
 }

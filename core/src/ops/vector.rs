@@ -100,69 +100,69 @@ impl Shape {
 #[derive(Debug)]
 pub struct BinaryArgs<'a> {
     /// Which operation; `Mul` for mixed products.
-    pub binary: Binary,
+    pub(crate) binary: Binary,
     /// Shape of `b` and `out`.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// First operand.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// Second operand.
-    pub b: Src<'a>,
+    pub(crate) b: Src<'a>,
     /// Result; may be exactly an operand of the same length.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// One input.
 #[derive(Debug)]
 pub struct UnaryArgs<'a> {
     /// Shape of `a`.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// Operand.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// Result; may be exactly `a`, where as long.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// A reduction of each vector to one element.
 #[derive(Debug)]
 pub struct ReduceArgs<'a> {
     /// Which.
-    pub reduce: Reduce,
+    pub(crate) reduce: Reduce,
     /// Shape of `a`.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// Operand.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// `batch` elements.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// A conversion to or from Montgomery form.
 #[derive(Debug)]
 pub struct ConvertArgs<'a> {
     /// Multiply by R if true, divide if false.
-    pub to_montgomery: bool,
+    pub(crate) to_montgomery: bool,
     /// Shape of `a` and `out`.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// Operand.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// Result; may be exactly `a`.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 /// Every `stride`-th element from `offset`.
 #[derive(Debug)]
 pub struct SliceArgs<'a> {
     /// First index.
-    pub offset: usize,
+    pub(crate) offset: usize,
     /// Distance.
-    pub stride: usize,
+    pub(crate) stride: usize,
     /// Elements taken of each vector.
-    pub n_out: usize,
+    pub(crate) n_out: usize,
     /// Shape of `a`.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// Operand.
-    pub a: Src<'a>,
+    pub(crate) a: Src<'a>,
     /// `batch` vectors of `n_out`, laid out as `a`; disjoint from it.
-    pub out: Dst<'a>,
+    pub(crate) out: Dst<'a>,
 }
 
 fn run<'a>(
@@ -172,9 +172,9 @@ fn run<'a>(
     out: &Dst<'a>,
     go: impl FnOnce(&dyn super::Ops, &Exec) -> Result<()>,
 ) -> Result<()> {
-    let mut places = vec![out.place()];
-    places.extend(srcs.iter().map(|s| s.place()));
-    let exec = Exec::choose(op, &config.launch, &places)?;
+    let mut operands = vec![out.operand()];
+    operands.extend(srcs.iter().map(|s| s.operand()));
+    let exec = Exec::choose(op, &config.launch, &operands)?;
     go(exec.backend()?.ops(), &exec)
 }
 

@@ -1,5 +1,6 @@
 //! What the host's side asks of the driver, by the counts of one that keeps them (`fake_driver.c`): nothing is left behind,
 //! work goes to the stream it was given, and handles that are gone or another device's are refused.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 
 use super::{backend, devices, exclusive, fake};
 use icicle::device::{self, CopyArgs, Event, Exec, Launch, PinnedBuffer, Place};
@@ -175,7 +176,7 @@ fn both_devices_wait_for_a_copy_between_them() {
             let stream = Stream::non_blocking(device).unwrap();
             let mut source = Buffer::<u8>::from_slice_on(from, &[1; 64]).unwrap();
             let mut target = Buffer::<u8>::from_slice_on(to, &[2; 64]).unwrap();
-            let default = |device| Exec { device, stream: 0, is_async: true };
+            let default = |device| unsafe { Exec::new(device, 0, true) };
             // SAFETY: the buffers' own memory; so below.
             unsafe { backend().fill(&default(from), source.as_mut_ptr(), 3, 64) }.unwrap();
             if device == from {
@@ -219,13 +220,18 @@ fn events_belong_to_their_device() {
     let Some(_one) = counted() else { return };
     let own = Device::cuda(0);
     let gone = backend().event_create(0, true).unwrap();
-    backend().event_destroy(0, gone).unwrap();
+    unsafe { backend().event_destroy(0, gone) }.unwrap();
     let before = live();
     let stream = Stream::on(own).unwrap();
-    assert!(backend().event_record(0, gone, stream.as_ref().raw()).is_err(), "recorded though it is destroyed");
-    assert!(backend().event_query(0, gone).is_err() && backend().event_synchronize(0, gone).is_err());
-    assert!(backend().stream_wait_event(0, stream.as_ref().raw(), gone).is_err());
-    assert!(backend().event_destroy(0, gone).is_err(), "destroyed twice");
+    assert!(
+        unsafe { backend().event_record(0, gone, stream.as_ref().raw()) }.is_err(),
+        "recorded though it is destroyed"
+    );
+    assert!(
+        unsafe { backend().event_query(0, gone) }.is_err() && unsafe { backend().event_synchronize(0, gone) }.is_err()
+    );
+    assert!(unsafe { backend().stream_wait_event(0, stream.as_ref().raw(), gone) }.is_err());
+    assert!(unsafe { backend().event_destroy(0, gone) }.is_err(), "destroyed twice");
     drop(stream);
     for (device, other) in pairs() {
         let (event, far) = (Event::on(device, true).unwrap(), Event::on(other, true).unwrap());
@@ -235,8 +241,8 @@ fn events_belong_to_their_device() {
             error.code == ErrorCode::InvalidArgument && error.detail.contains(&theirs.device().to_string()),
             "{error}"
         );
-        assert!(backend().event_record(device.index, event.raw(), theirs.as_ref().raw()).is_err());
-        assert!(backend().event_record(other.index, event.raw(), theirs.as_ref().raw()).is_err());
+        assert!(unsafe { backend().event_record(device.index, event.raw(), theirs.as_ref().raw()) }.is_err());
+        assert!(unsafe { backend().event_record(other.index, event.raw(), theirs.as_ref().raw()) }.is_err());
         assert_eq!(event.elapsed_ms(&far).unwrap_err().code, ErrorCode::InvalidArgument);
         // Another device's stream may wait for it.
         let mut buffer = Buffer::<u8>::from_slice_on(device, &[1; 64]).unwrap();
@@ -260,7 +266,7 @@ fn streams_that_are_gone_are_refused() {
         let raw = Stream::on(device).unwrap().as_ref().raw();
         let source = Buffer::<u8>::from_slice_on(device, &[1; 64]).unwrap();
         let mut target = Buffer::<u8>::from_slice_on(device, &[2; 64]).unwrap();
-        let (before, on) = (live(), |stream| Exec { device, stream, is_async: true });
+        let (before, on) = (live(), |stream| unsafe { Exec::new(device, stream, true) });
         let place = Place::Device(device);
         let (dst, src) = (target.as_mut_ptr(), source.as_ptr());
         let copy = CopyArgs { dst, dst_place: place, src, src_place: place, bytes: 64 };
@@ -269,14 +275,14 @@ fn streams_that_are_gone_are_refused() {
         assert!(error.detail.contains("CUDA_ERROR_INVALID_HANDLE"), "{error}");
         // SAFETY: as above.
         assert!(unsafe { backend().fill(&on(raw), dst, 3, 64) }.is_err());
-        assert!(backend().alloc(device.index, 64, raw).is_err());
+        assert!(unsafe { backend().alloc(device.index, 64, raw) }.is_err());
         for other in cuda().filter(|&other| other != device) {
             let theirs = Stream::on(other).unwrap().as_ref().raw();
             // A live stream, said to be this device's: no such stream here.
             let wrong = Stream::on(other).unwrap();
             // SAFETY: as above.
             assert!(unsafe { backend().fill(&on(wrong.as_ref().raw()), dst, 3, 64) }.is_err());
-            assert!(backend().stream_destroy(device.index, theirs).is_err());
+            assert!(unsafe { backend().stream_destroy(device.index, theirs) }.is_err());
         }
         assert_eq!(target.to_vec().unwrap(), [2; 64]);
         device::synchronize(device).unwrap();

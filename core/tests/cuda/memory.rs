@@ -1,4 +1,5 @@
 //! Memory: allocation, accounting, limits; copies in every direction; page-locked and managed memory.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 
 use super::{backend, devices, exclusive, fake, small};
 use icicle::cuda::{Advice, Managed, PointerKind, host_register, host_unregister, pointer_info};
@@ -8,7 +9,7 @@ use std::ptr::NonNull;
 use std::time::Instant;
 
 const CUDA: Device = Device::cuda(0);
-const SYNC: Exec = Exec { device: CUDA, stream: 0, is_async: false };
+const SYNC: Exec = unsafe { Exec::new(CUDA, 0, false) };
 
 fn pattern(bytes: usize, seed: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i.wrapping_mul(2654435761) >> 7).wrapping_add(seed + i / 255) as u8).collect()
@@ -109,7 +110,7 @@ fn copies_of_every_size_arrive() {
 fn pageable_sources_may_be_reused_at_once() {
     let Some(_one) = exclusive() else { return };
     let bytes = if small() { 300_000 } else { 40 << 20 };
-    let exec = Exec { is_async: true, ..SYNC };
+    let exec = unsafe { Exec::new(CUDA, 0, true) };
     let mut source = pattern(bytes, 1);
     let expected = source.clone();
     let mut on_device = Buffer::<u8>::on(CUDA, bytes).unwrap();
@@ -252,11 +253,11 @@ fn rounds_of_creation_leave_nothing() {
             let stream = icicle::Stream::on(device).unwrap();
             let other = icicle::Stream::non_blocking(device).unwrap();
             let event = backend().event_create(index, true).unwrap();
-            backend().event_record(index, event, other.as_ref().raw()).unwrap();
+            unsafe { backend().event_record(index, event, other.as_ref().raw()) }.unwrap();
             let buffer = Buffer::<u32>::on(device, 10_000).unwrap();
             let host = backend().host_alloc(10_000).unwrap();
-            backend().stream_wait_event(index, stream.as_ref().raw(), event).unwrap();
-            backend().event_destroy(index, event).unwrap();
+            unsafe { backend().stream_wait_event(index, stream.as_ref().raw(), event) }.unwrap();
+            unsafe { backend().event_destroy(index, event) }.unwrap();
             // SAFETY: allocated above.
             unsafe { backend().host_free(host, 10_000) }.unwrap();
             drop(buffer);

@@ -3,7 +3,7 @@
 
 use super::vector::elements;
 use super::{exclusive, fake, small};
-use icicle::device::{self, Dst, Launch, PinnedBuffer, Src};
+use icicle::device::{self, Dst, Launch, PinnedBuffer, Place, Src};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, init_domain, ntt, release_domain, root_of_unity};
 use icicle::ops::vector::{self, Binary, VectorConfig};
 use icicle::{Buffer, Device, DeviceGuard, ErrorCode, FieldId, Result, Stream};
@@ -46,8 +46,17 @@ fn check(what: &str, (a, b): (&[u32], &[u32]), words: usize, call: Call<'_>) {
     let later = Launch { stream: Some(stream.as_ref()), is_async: true };
     let mut pinned = PinnedBuffer::from_slice(&poison).unwrap();
     call((&pa).into(), b.into(), &later, (&mut pinned).into()).unwrap();
-    stream.synchronize().unwrap();
+    // The borrow of the destination ends with the call, and so does the work.
     assert!(pinned[..] == expected[..], "{what}: one page-locked and one pageable, on a stream");
+    let (place, bytes) = (Place::Host, size_of_val(a));
+    // SAFETY: page-locked memory that nobody uses until the stream is synchronized.
+    let (src, dst) = unsafe {
+        let src = Src::from_raw_parts(pa.as_ptr().cast(), bytes, place);
+        (src, Dst::from_raw_parts(pinned.as_mut_ptr().cast(), 4 * words, place))
+    };
+    call(src, b.into(), &later, dst).unwrap();
+    stream.synchronize().unwrap();
+    assert!(pinned[..] == expected[..], "{what}: page-locked, by address");
     let da = Buffer::from_slice(a).unwrap();
     let mut out = poison.clone();
     call((&da).into(), (&pb).into(), &later, (&mut out).into()).unwrap();

@@ -1,4 +1,5 @@
 //! Order: between streams, by events, across devices and threads.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 
 use super::{backend, devices, exclusive, fake, small, spin};
 use icicle::cuda::{can_access_peer, enable_peer_access};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 const CUDA: Device = Device::cuda(0);
 
 fn fill(buffer: &mut Buffer<u8>, value: u8, stream: usize) {
-    let exec = Exec { device: buffer.device(), stream, is_async: true };
+    let exec = unsafe { Exec::new(buffer.device(), stream, true) };
     // SAFETY: the buffer's own memory; tests keep it until the stream is synchronized, or test what happens if not.
     unsafe { backend().fill(&exec, buffer.as_mut_ptr(), value, buffer.bytes()) }.unwrap();
 }
@@ -33,7 +34,7 @@ fn blocking_streams_and_the_default_stream_wait_for_each_other() {
     let place = Place::Device(CUDA);
     let args =
         CopyArgs { dst: second.as_mut_ptr(), dst_place: place, src: buffer.as_ptr(), src_place: place, bytes: 1000 };
-    let exec = Exec { device: CUDA, stream: stream.as_ref().raw(), is_async: true };
+    let exec = unsafe { Exec::new(CUDA, stream.as_ref().raw(), true) };
     // SAFETY: both buffers outlive the synchronization below.
     unsafe { backend().copy(&exec, &args) }.unwrap();
     stream.synchronize().unwrap();
@@ -82,26 +83,26 @@ fn events_order_streams_and_measure() {
     let (one, two) = (Stream::non_blocking(CUDA).unwrap(), Stream::non_blocking(CUDA).unwrap());
     let event = |timing| backend().event_create(0, timing).unwrap();
     let (start, end, done) = (event(true), event(true), event(false));
-    assert!(backend().event_query(0, done).unwrap(), "an event never recorded holds");
-    backend().event_synchronize(0, done).unwrap();
+    assert!(unsafe { backend().event_query(0, done) }.unwrap(), "an event never recorded holds");
+    unsafe { backend().event_synchronize(0, done) }.unwrap();
     let mut buffer = Buffer::<u8>::from_slice_on(CUDA, &[0; 4096]).unwrap();
-    backend().event_record(0, start, one.as_ref().raw()).unwrap();
+    unsafe { backend().event_record(0, start, one.as_ref().raw()) }.unwrap();
     spin(CUDA, one.as_ref().raw(), 40);
     fill(&mut buffer, 3, one.as_ref().raw());
-    backend().event_record(0, end, one.as_ref().raw()).unwrap();
-    backend().event_record(0, done, one.as_ref().raw()).unwrap();
-    assert!(small() || !backend().event_query(0, done).unwrap());
-    backend().stream_wait_event(0, two.as_ref().raw(), done).unwrap();
+    unsafe { backend().event_record(0, end, one.as_ref().raw()) }.unwrap();
+    unsafe { backend().event_record(0, done, one.as_ref().raw()) }.unwrap();
+    assert!(small() || !unsafe { backend().event_query(0, done) }.unwrap());
+    unsafe { backend().stream_wait_event(0, two.as_ref().raw(), done) }.unwrap();
     fill(&mut buffer, 4, two.as_ref().raw());
     two.synchronize().unwrap();
-    assert!(backend().event_query(0, done).unwrap());
+    assert!(unsafe { backend().event_query(0, done) }.unwrap());
     assert!(is_all(&buffer, 4));
-    let ms = backend().event_elapsed_ms(0, start, end).unwrap();
+    let ms = unsafe { backend().event_elapsed_ms(0, start, end) }.unwrap();
     println!("elapsed {ms} ms");
     assert!(ms > 39.0 && (small() || ms < 80.0), "{ms}");
-    assert!(backend().event_elapsed_ms(0, start, done).is_err(), "an event without timing cannot measure");
+    assert!(unsafe { backend().event_elapsed_ms(0, start, done) }.is_err(), "an event without timing cannot measure");
     for event in [start, end, done] {
-        backend().event_destroy(0, event).unwrap();
+        unsafe { backend().event_destroy(0, event) }.unwrap();
     }
 }
 
@@ -109,11 +110,11 @@ fn events_order_streams_and_measure() {
 fn unknown_streams_are_refused() {
     let Some(_one) = exclusive() else { return };
     let raw = Stream::on(CUDA).unwrap().as_ref().raw();
-    let error = backend().stream_destroy(0, raw).unwrap_err();
+    let error = unsafe { backend().stream_destroy(0, raw) }.unwrap_err();
     assert_eq!(error.code, ErrorCode::StreamDestructionFailed, "{error}");
-    assert_eq!(backend().stream_synchronize(0, raw).unwrap_err().code, ErrorCode::SynchronizationFailed);
-    backend().stream_destroy(0, 0).unwrap();
-    backend().stream_synchronize(0, 0).unwrap();
+    assert_eq!(unsafe { backend().stream_synchronize(0, raw) }.unwrap_err().code, ErrorCode::SynchronizationFailed);
+    unsafe { backend().stream_destroy(0, 0) }.unwrap();
+    unsafe { backend().stream_synchronize(0, 0) }.unwrap();
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn devices_copy_to_each_other() {
         for device in [from, to] {
             fill(&mut target, 0, 0);
             let stream = Stream::on(device).unwrap();
-            let exec = Exec { device, stream: stream.as_ref().raw(), is_async: true };
+            let exec = unsafe { Exec::new(device, stream.as_ref().raw(), true) };
             // SAFETY: both buffers outlive the reads below, which wait.
             unsafe { backend().copy(&exec, &args) }.unwrap();
             // Also unsynchronized: the default streams of both devices wait for the copy.
@@ -170,7 +171,7 @@ fn devices_copy_to_each_other() {
         }
         let start = Instant::now();
         // SAFETY: as above.
-        unsafe { backend().copy(&Exec { device: to, stream: 0, is_async: false }, &args) }.unwrap();
+        unsafe { backend().copy(&Exec::new(to, 0, false), &args) }.unwrap();
         println!("bandwidth {from} to {to}: {:.1} GB/s", bytes as f64 / start.elapsed().as_secs_f64() / 1e9);
         assert!(can_access_peer(from, from).unwrap());
         match enable_peer_access(from, to) {
