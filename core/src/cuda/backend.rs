@@ -18,7 +18,8 @@ const SYNC: ErrorCode = ErrorCode::SynchronizationFailed;
 /// Wait for a stream alone, also for the default one.
 pub(super) fn stream_wait(op: &'static str, index: u32, stream: RawStream) -> Result<()> {
     // SAFETY: the default stream, or one that lives by the contract of the calls that take streams.
-    gpu(op, index)?.with(op, SYNC, || unsafe { driver::stream_synchronize(stream) })
+    gpu(op, index)?.with(op, SYNC, || unsafe { driver::stream_synchronize(stream) })?;
+    gpu(op, index)?.slots.check(op)
 }
 
 /// A stream that is not one of the device's.
@@ -92,7 +93,7 @@ impl Backend for CudaBackend {
         let gpu = gpu(op, index)?;
         match stream {
             // ICICLE's clients wait for everything by waiting for no stream in particular.
-            0 => gpu.with(op, SYNC, driver::synchronize),
+            0 => gpu.with(op, SYNC, driver::synchronize).and_then(|()| gpu.slots.check(op)),
             _ if gpu.stream_known(stream) => stream_wait(op, index, stream),
             _ => Err(foreign(op, SYNC, index, stream)),
         }
@@ -100,7 +101,7 @@ impl Backend for CudaBackend {
     fn synchronize(&self, index: u32) -> Result<()> {
         let op = "device_synchronize";
         let gpu = gpu(op, index)?;
-        gpu.with(op, SYNC, driver::synchronize)
+        gpu.with(op, SYNC, driver::synchronize).and_then(|()| gpu.slots.check(op))
     }
     fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent> {
         let op = "event_create";
@@ -131,7 +132,8 @@ impl Backend for CudaBackend {
     unsafe fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()> {
         let op = "event_synchronize";
         // SAFETY: alive by contract.
-        gpu(op, index)?.with(op, SYNC, || unsafe { driver::event_synchronize(event) })
+        gpu(op, index)?.with(op, SYNC, || unsafe { driver::event_synchronize(event) })?;
+        gpu(op, index)?.slots.check(op)
     }
     unsafe fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()> {
         let op = "stream_wait_event";

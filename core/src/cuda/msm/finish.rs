@@ -9,10 +9,11 @@ use crate::algebra::curve::{Affine, Curve, Group, Jacobian, Projective, Xyzz};
 use crate::cuda::driver::{self, Handle, Outcome};
 use crate::cuda::gpu::lock;
 use crate::device::RawStream;
-use crate::{CurveId, with_curve};
+use crate::{CurveId, Error, ErrorCode, Result, with_curve};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Most results of a call that are finished here: beyond, the GPU's latency is shared by enough of them.
 const RESULTS: usize = 8;
@@ -36,6 +37,7 @@ struct Slot {
     /// Passed when the results have been copied from here.
     done: Handle,
     job: Mutex<Option<Job>>,
+    failed: Arc<AtomicBool>,
 }
 
 // SAFETY: a slot owns its memory and event; any thread may use both, one at a time.
@@ -45,7 +47,11 @@ unsafe impl Sync for Slot {}
 
 /// A device's slots that no thread is enqueueing for; as many exist as calls were ever under way at once, for good.
 #[derive(Default)]
-pub(crate) struct Slots(Mutex<Vec<&'static Slot>>);
+pub(crate) struct Slots {
+    idle: Mutex<Vec<&'static Slot>>,
+    /// Whether a host function failed since this was asked last.
+    failed: Arc<AtomicBool>,
+}
 
 impl Slots {
     /// Enqueue `out[b] = Σ_w 2^start(w)·rows[b][w]`; false, with nothing done, if that is too much for the host.
@@ -77,13 +83,25 @@ impl Slots {
             driver::event_record(slot.done, stream)?;
         }
         // After a failure the device may still be at work in the slot, which is then given up.
-        lock(&self.0).push(slot);
+        lock(&self.idle).push(slot);
         Ok(true)
+    }
+
+    /// Once the device has been waited for: whether the host's part of all MSMs since the last time went well.
+    ///
+    /// # Errors
+    /// `SynchronizationFailed`.
+    pub fn check(&self, op: &'static str) -> Result<()> {
+        if !self.failed.swap(false, Ordering::AcqRel) {
+            return Ok(());
+        }
+        let detail = "the host's part of an MSM failed: its results, and what was computed of them, are not valid";
+        Err(Error::new(ErrorCode::SynchronizationFailed, op, detail))
     }
 
     /// A slot that nothing uses.
     fn idle(&self) -> Outcome<&'static Slot> {
-        let mut slots = lock(&self.0);
+        let mut slots = lock(&self.idle);
         // SAFETY: our event, alive as long as the slot.
         let passed = |slot: &&Slot| unsafe { driver::event_query(slot.done) }.is_ok();
         if let Some(at) = slots.iter().position(passed) {
@@ -91,7 +109,7 @@ impl Slots {
         }
         drop(slots);
         let (memory, done) = (driver::host_alloc(ROWS + OUT)?, driver::event_create(false)?);
-        Ok(Box::leak(Box::new(Slot { memory, done, job: Mutex::default() })))
+        Ok(Box::leak(Box::new(Slot { memory, done, job: Mutex::default(), failed: self.failed.clone() })))
     }
 }
 
@@ -103,8 +121,10 @@ unsafe extern "C" fn run(slot: *mut c_void) {
         let rows = std::slice::from_raw_parts(slot.memory, ROWS);
         (slot, rows, std::slice::from_raw_parts_mut(slot.memory.add(ROWS), OUT))
     };
-    let Some(job) = *lock(&slot.job) else { return };
-    if catch_unwind(AssertUnwindSafe(|| with_curve!(job.curve, C => combine::<C>(&job, rows, out)))).is_err() {
+    let job = *lock(&slot.job);
+    let work = || job.map(|job| with_curve!(job.curve, C => combine::<C>(&job, rows, out)));
+    if !matches!(catch_unwind(AssertUnwindSafe(work)), Ok(Some(()))) {
+        slot.failed.store(true, Ordering::Release);
         // No point: better than another call's result.
         out.fill(0);
     }
@@ -154,6 +174,25 @@ mod tests {
             assert_eq!(slot, bytemuck::bytes_of(&expected), "{curve:?} {b}");
         }
         assert!(out[6 * width..].iter().all(|&byte| byte == 0xa5));
+    }
+
+    /// What a slot's function finds where the job is missing, or rows are: a failure that is told once, and no stale bytes.
+    #[test]
+    fn failures_are_told_once() {
+        let slots = Slots::default();
+        let of_many_windows = Job { curve: CurveId::Bn254, batch: 1, windows: 1 << 20, c: 3, wide: 0 };
+        for job in [None, Some(of_many_windows)] {
+            slots.check("msm").unwrap();
+            let mut memory = vec![0xa5u8; ROWS + OUT];
+            let slot =
+                Slot { memory: memory.as_mut_ptr(), done: 0, job: Mutex::new(job), failed: slots.failed.clone() };
+            // SAFETY: a slot with memory of that length.
+            unsafe { run(std::ptr::from_ref(&slot).cast_mut().cast()) };
+            let error = slots.check("msm").unwrap_err();
+            assert_eq!((error.code, error.op), (ErrorCode::SynchronizationFailed, "msm"));
+            slots.check("msm").unwrap();
+            assert!(memory[ROWS..].iter().all(|&byte| byte == 0));
+        }
     }
 
     #[test]
