@@ -48,12 +48,16 @@ fn still() -> Vec<Suite> {
 /// Unit tests, with overflow checks and debug assertions; everything else shares one optimised build.
 const UNIT: &str = "test --package icicle-params --package icicle-compute --lib --package xtask --bins";
 
+/// A suite on a build with few fields.
+fn few(name: &'static str, args: &str) -> Suite {
+    let target = tools::target().join("few");
+    cargo(name, args).env("RUSTFLAGS", "--cfg icicle_few").env("CARGO_TARGET_DIR", &target.to_string_lossy())
+}
+
 /// The suites of `check`: under a minute when warm. Unit tests on a build with few fields.
 pub fn quick() -> Vec<Suite> {
-    let few = tools::target().join("few");
-    let unit = cargo("unit", UNIT).env("RUSTFLAGS", "--cfg icicle_few").env("CARGO_TARGET_DIR", &few.to_string_lossy());
     let mut suites = still();
-    suites.push(unit);
+    suites.push(few("unit", UNIT));
     suites
 }
 
@@ -62,6 +66,8 @@ pub fn all(every_image: bool) -> Vec<Suite> {
     let mut suites = still();
     suites.extend([
         cargo("unit", UNIT),
+        // Programs that must not compile.
+        few("unsound", "test --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
