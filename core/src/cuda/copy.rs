@@ -8,6 +8,7 @@
 
 use super::driver::{self, Outcome};
 use super::gpu::{Gpu, gpu};
+use super::side::Event;
 use super::{host, peer, staging};
 use crate::device::{CopyArgs, DeviceKind, Exec, Place, RawStream};
 use crate::{ErrorCode, Result};
@@ -115,34 +116,19 @@ unsafe fn between(exec: &Exec, args: &CopyArgs, to: u32, from: u32) -> Result<()
     let stream = stream_on(exec, here.device.index);
     // Direct access makes the copy faster; without it the driver goes through the host.
     peer::connect(to, from);
-    let before = there.with(OP, ErrorCode::CopyFailed, || mark(0))?;
+    let (before, after) = (Event::of(OP, there)?, Event::of(OP, here)?);
+    before.mark(OP, 0)?;
     let run = || {
-        wait_for(before, stream)?;
+        before.hold_in_context(stream)?;
         let (dst, src) = ((args.dst as u64, target.context), (args.src as u64, source.context));
         // SAFETY: the caller's.
         unsafe { driver::copy_between(dst, src, args.bytes, stream) }?;
-        let after = mark(stream)?;
+        after.mark_in_context(stream)?;
         // SAFETY: the caller's.
-        unsafe { finish(exec, stream) }?;
-        Ok(after)
+        unsafe { finish(exec, stream) }
     };
-    let after = here.with_detail(OP, ErrorCode::CopyFailed, || describe(args), run)?;
-    there.with(OP, ErrorCode::CopyFailed, || wait_for(after, 0))
-}
-
-/// An event after the work now in a stream of the current context.
-fn mark(stream: RawStream) -> Outcome<driver::Handle> {
-    let event = driver::event_create(false)?;
-    // SAFETY: our event and a live stream.
-    unsafe { driver::event_record(event, stream) }.map(|()| event)
-}
-
-/// Let a stream of the current context wait for an event of any, and be done with the event.
-fn wait_for(event: driver::Handle, stream: RawStream) -> Outcome<()> {
-    // SAFETY: our event, recorded, and a live stream.
-    let waiting = unsafe { driver::stream_wait_event(stream, event) };
-    // SAFETY: our event, not used again; the driver keeps what the stream still needs of it.
-    unsafe { driver::event_destroy(event) }.and(waiting)
+    here.with_detail(OP, ErrorCode::CopyFailed, || describe(args), run)?;
+    there.with(OP, ErrorCode::CopyFailed, || after.hold_in_context(0))
 }
 
 /// Set `bytes` bytes to `value`.

@@ -1,7 +1,7 @@
 //! Streams beside a call's own, on which operands are copied while the call's stream works on other parts of them.
 #![allow(unsafe_code)]
 
-use super::driver::{self, Handle};
+use super::driver::{self, Handle, Outcome};
 use super::gpu::{self, Gpu};
 use crate::device::{Exec, RawStream};
 use crate::{ErrorCode, Result};
@@ -11,17 +11,28 @@ pub(super) struct Event(&'static Gpu, Handle);
 
 impl Event {
     pub fn new(op: &'static str, exec: &Exec) -> Result<Self> {
-        let gpu = gpu::gpu(op, exec.device.index)?;
+        Self::of(op, gpu::gpu(op, exec.device.index)?)
+    }
+    pub fn of(op: &'static str, gpu: &'static Gpu) -> Result<Self> {
         Ok(Self(gpu, gpu.with(op, ErrorCode::StreamCreationFailed, || driver::event_create(false))?))
     }
     pub fn mark(&self, op: &'static str, stream: RawStream) -> Result<()> {
+        self.0.with(op, ErrorCode::Internal, || self.mark_in_context(stream))
+    }
+    /// As [`Event::mark`], in the current context, which is the event's.
+    pub fn mark_in_context(&self, stream: RawStream) -> Outcome<()> {
         // SAFETY: our event, alive; a stream of the call.
-        self.0.with(op, ErrorCode::Internal, || unsafe { driver::event_record(self.1, stream) })
+        unsafe { driver::event_record(self.1, stream) }
     }
     /// Let a stream wait for what was marked last, if anything was.
     pub fn hold(&self, op: &'static str, stream: RawStream) -> Result<()> {
         // SAFETY: our event, alive; a stream of the call.
         self.0.with(op, ErrorCode::Internal, || unsafe { driver::stream_wait_event(stream, self.1) })
+    }
+    /// As [`Event::hold`], for a stream of the current context, which may be another device's.
+    pub fn hold_in_context(&self, stream: RawStream) -> Outcome<()> {
+        // SAFETY: as above.
+        unsafe { driver::stream_wait_event(stream, self.1) }
     }
     /// Let one stream wait for another.
     fn order(&self, op: &'static str, before: RawStream, after: RawStream) -> Result<()> {

@@ -375,6 +375,9 @@ pub fn highest_non_zero(field: FieldId, n: usize, a: Src<'_>, config: &VectorCon
     need_src(op, "input", &a, shape.total(), shape.bytes())?;
     need_dst(op, "out_idx", &out, shape.batch, size_of::<i64>())?;
     super::disjoint(op, "input", &out, &a)?;
+    if out.bytes() > 0 && !out.as_ptr().addr().is_multiple_of(align_of::<i64>()) {
+        return Err(Error::pointer(op, format!("out_idx at {:?}: must be aligned to 8 bytes", out.as_ptr())));
+    }
     let args = UnaryArgs { shape, a, out };
     run(op, config, &[&args.a], &args.out, |ops, exec| ops.highest_non_zero(exec, &args))
 }

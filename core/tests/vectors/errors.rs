@@ -107,6 +107,18 @@ fn divisions() {
 }
 
 #[test]
+fn indices_are_aligned() {
+    let a = [1u32, 0];
+    let mut room = [7u64; 3];
+    let words: &mut [u32] = bytemuck::cast_slice_mut(&mut room);
+    let config = VectorConfig::default();
+    let error = v::highest_non_zero(FieldId::BabyBearScalar, 2, (&a[..]).into(), &config, (&mut words[1..3]).into())
+        .unwrap_err();
+    assert!(error.code == ErrorCode::InvalidPointer && error.detail.contains("8 bytes"), "{error}");
+    assert_eq!(room, [7; 3]);
+}
+
+#[test]
 fn programs() {
     let (mut a, mut b, config) = (vec![1u32; 8], vec![2u32; 8], VectorConfig::default());
     let sum = Program::new(&[Symbol::input(0), &Symbol::input(0) + &Symbol::input(1)]).unwrap();
