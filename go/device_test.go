@@ -182,4 +182,21 @@ func TestDeviceNames(t *testing.T) {
 		fails(t, bad.Synchronize(), ErrInvalidDevice, "")
 		fails(t, bad.ReleaseDomain(Fields()[0]), ErrInvalidDevice, "")
 	}
+	// What C has no room for is refused here, up to the last byte and index; the rest is for the library to judge.
+	for _, bad := range []struct {
+		device Device
+		here   bool
+	}{
+		{Device{strings.Repeat("C", 64), 0}, true},
+		{Device{strings.Repeat("C", 63), 0}, false},
+		{Device{"\x00CPU", 0}, true},
+		{CPU(-1), true},
+		{CPU(math.MaxInt32), false},
+		{CPU(math.MaxInt32 + 1), true},
+	} {
+		_, err := bad.device.Info()
+		if here := strings.Contains(err.Error(), "must be below 64 bytes") || strings.Contains(err.Error(), "index must be 0 to"); here != bad.here {
+			t.Errorf("%q: %v", bad.device.Type, err)
+		}
+	}
 }

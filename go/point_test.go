@@ -1,8 +1,10 @@
 package icicle
 
 import (
+	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -90,6 +92,11 @@ func TestMultiScalarMultiplication(t *testing.T) {
 		fails(t, g.MSM(scalars, bases, out, MSMOptions{C: 1000}), ErrInvalidArgument, "msm: c 1000")
 		fails(t, g.MSM(scalars, bases, out, MSMOptions{C: 1 << 40}), ErrInvalidArgument, "c 1099511627776")
 		fails(t, g.MSM(scalars, bases, out, MSMOptions{Bitsize: -1}), ErrInvalidArgument, "bitsize -1")
+		// The largest number that C has room for is for the library to judge.
+		fails(t, g.MSM(scalars, bases, out, MSMOptions{Bitsize: math.MaxInt32 + 1}), ErrInvalidArgument, "must be at most 2147483647")
+		if err := g.MSM(scalars, bases, out, MSMOptions{Bitsize: math.MaxInt32}); err == nil || strings.Contains(err.Error(), "must be at most 2147483647") {
+			t.Errorf("scalars of 2^31 - 1 bits: %v", err)
+		}
 		fails(t, g.MSM(scalars, bases[1:], out, MSMOptions{}), ErrInvalidArgument, "bases holds")
 		fails(t, g.MSM(scalars, bases, out[1:], MSMOptions{}), ErrInvalidArgument, "results holds")
 		fails(t, g.MSM(scalars[:0], bases, out, MSMOptions{}), ErrInvalidArgument, "bases holds")

@@ -68,6 +68,30 @@ func TestProgramsOfBadSymbols(t *testing.T) {
 	fails(t, err, ErrInvalidArgument, "field 3")
 	_, err = Field(3).NewPredefinedReturningProgram(ABMinusC)
 	fails(t, err, ErrInvalidArgument, "field 3")
+	// More vectors than a call has room for by itself, and none of them longer than nothing.
+	many := make([]*Symbol, 7)
+	for i := range many {
+		many[i] = Input((i + 1) % 7).Add(Input(i))
+	}
+	rotated := must(f.NewProgram(many...))
+	for _, n := range []int{3, 0} {
+		vectors := make([]Slice, 7)
+		for i := range vectors {
+			vectors[i] = make(HostSlice[uint32], n)
+			for j := range n {
+				vectors[i].(HostSlice[uint32])[j] = uint32(10*i + j)
+			}
+		}
+		ok(t, f.Execute(rotated, vectors, VectorOptions{}))
+		for i := range vectors {
+			for j, got := range vectors[i].(HostSlice[uint32]) {
+				if want := uint32(10*i + j + 10*((i+1)%7) + j); got != want {
+					t.Errorf("vector %d of 7, element %d: got %d, want %d", i, j, got, want)
+				}
+			}
+		}
+	}
+	ok(t, rotated.Close())
 	returning := must(f.NewReturningProgram(Input(0), Input(1), Input(0).Mul(Input(1))))
 	ok(t, returning.Close())
 	predefined := must(f.NewPredefinedReturningProgram(EqTimesABMinusC))

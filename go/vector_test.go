@@ -183,6 +183,7 @@ func TestMatrices(t *testing.T) {
 		fails(t, f.MatMul(matA, flipped, out, MatMulOptions{}), ErrInvalidArgument, "mat_out holds")
 		fails(t, f.MatMul(matA, matA, room(rows*inner*info.Bytes), MatMulOptions{}), ErrInvalidArgument, "inner dimensions")
 		fails(t, f.MatrixTranspose(Matrix{matA.Elements, 5, 5}, out, VectorOptions{}), ErrInvalidArgument, "mat_in holds")
+		ok(t, f.MatrixTranspose(Matrix{room(0), 0, 5}, room(0), VectorOptions{}))
 	})
 }
 
