@@ -191,12 +191,28 @@ CALLS = {
 }
 
 
+# How Python's and NumPy's own errors begin.
+OF_PYTHON = ("'", "array ", "can't ", "invalid literal", "memoryview: ", "out ", "unhashable", "unsupported operand")
+# How ours do.
+OPERATIONS = set(
+    """
+    array astype bit_reverse compress_points copy_to_device decompress_points device ecntt empty execute_program
+    from_cuda_array from_numpy generate_program get_root_of_unity malloc matmul matrix_transpose msm msm_precompute_bases ntt
+    ntt_init_domain ntt_release_domain point_arithmetic poly_division poly_eval slice supports vector_sum
+""".split()
+)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_bad_calls(name):
     with pytest.raises(CLEAR) as caught:
         CALLS[name]()
     text = str(caught.value)
     assert len(text) > 5 and "panic" not in text.lower() and not isinstance(caught.value, icicle.Internal), text
+    # Our own errors name the operation, as the table of operations or the C call does, and the argument in lower case.
+    if isinstance(caught.value, icicle.Error) or not text.startswith(OF_PYTHON):
+        operation, _, rest = text.partition(": ")
+        assert operation in OPERATIONS and not rest.startswith(("None ", "XX")) and not rest.split()[0].isupper(), text
     assert VECTOR == field.ones(4) and POINTS == curve.affine.zeros(4)
 
 
