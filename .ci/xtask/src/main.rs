@@ -15,6 +15,8 @@ mod runner;
 mod soak;
 mod suites;
 mod tools;
+#[cfg(test)]
+mod unsafe_code;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
