@@ -35,6 +35,11 @@ func TestDeviceMemory(t *testing.T) {
 		if got := must(s.ToHost()); got[0] != 7 || got[1] != 8 {
 			t.Errorf("copied within a device: %v", got)
 		}
+		for _, at := range []int{0, 3, 8} {
+			if empty := must(s.Slice(at, at)); empty.Len() != 0 {
+				t.Errorf("elements from %d to %d: %d", at, at, empty.Len())
+			}
+		}
 		for _, bad := range [][2]int{{-1, 2}, {3, 2}, {0, 9}} {
 			_, err := s.Slice(bad[0], bad[1])
 			fails(t, err, ErrInvalidArgument, "range")
@@ -184,6 +189,16 @@ func TestElementTypesHaveNoPointers(t *testing.T) {
 	fails(t, err, ErrInvalidArgument, "[]uint32: must be without pointers")
 	_, err = NewPinnedSlice[any](CPU(0), 1)
 	fails(t, err, ErrInvalidArgument, "interface {}: must be without pointers")
+
+	_, err = NewDeviceSlice[[2]*uint32](CPU(0), 1)
+	fails(t, err, ErrInvalidArgument, "[2]*uint32: must be without pointers")
+	_, err = NewDeviceSlice[uintptr](CPU(0), 1)
+	ok(t, err)
+	// The first and the last of the plain kinds, and elements of no bytes.
+	ok(t, must(NewDeviceSlice[bool](CPU(0), 1)).Close())
+	ok(t, must(NewDeviceSlice[complex128](CPU(0), 1)).Close())
+	ok(t, must(NewDeviceSlice[[0]*uint32](CPU(0), 3)).Close())
+	ok(t, must(NewDeviceSlice[struct{}](CPU(0), 3)).Close())
 
 	// Numbers inside a larger object with pointers are fine: only the numbers are the library's.
 	inside := &struct {
