@@ -11,7 +11,7 @@ pub fn all() -> Vec<Suite> {
     vec![
         // Each field, curve and instruction set instead of one of a kind.
         cargo("refusals", "test --release --package icicle-compute --test refusal").env("ICICLE_TEST_ALL", "1"),
-        sanitized("stress", "test", "--package icicle-compute --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
+        sanitized("stress", "test", "--package icicle-ffi --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
         fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| SECONDS.to_owned())),
         Suite { name: "python mutants", work: Work::Function(mutants::python) },
         Suite { name: "go mutants", work: Work::Function(mutants::go) },
