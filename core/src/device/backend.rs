@@ -1,4 +1,5 @@
 //! The contract a backend fulfils at run time.
+#![allow(unsafe_code)] // a contract of calls by address and by handle
 
 use super::{Device, DeviceKind, Exec, Place};
 use crate::Result;
@@ -83,25 +84,21 @@ pub trait Backend: Send + Sync {
     ///
     /// # Safety
     /// `stream` is 0 or a stream of this device, and not destroyed meanwhile.
-    #[allow(unsafe_code)]
     unsafe fn alloc(&self, index: u32, bytes: usize, stream: RawStream) -> Result<NonNull<u8>>;
     /// Free an allocation of [`Backend::alloc`], ordered after earlier work of `stream`.
     ///
     /// # Safety
     /// `ptr` came from `alloc` with the same `index` and `bytes` and is not used again.
-    #[allow(unsafe_code)]
     unsafe fn free(&self, index: u32, ptr: NonNull<u8>, bytes: usize, stream: RawStream) -> Result<()>;
     /// Copy, in any direction that has this backend's device at one end, or between two of its devices.
     ///
     /// # Safety
     /// Both ranges are valid for `bytes` until the copy is done.
-    #[allow(unsafe_code)]
     unsafe fn copy(&self, exec: &Exec, args: &CopyArgs) -> Result<()>;
     /// Set `bytes` bytes to `value`.
     ///
     /// # Safety
     /// The range is valid device memory of `exec.device` until the fill is done.
-    #[allow(unsafe_code)]
     unsafe fn fill(&self, exec: &Exec, ptr: *mut u8, value: u8, bytes: usize) -> Result<()>;
     /// Create a stream.
     fn stream_create(&self, index: u32) -> Result<RawStream>;
@@ -114,13 +111,11 @@ pub trait Backend: Send + Sync {
     ///
     /// # Safety
     /// `stream` is 0 or a stream of this device, not in use by another call, and not used again.
-    #[allow(unsafe_code)]
     unsafe fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()>;
     /// Wait for a stream's work.
     ///
     /// # Safety
     /// As in [`Backend::alloc`].
-    #[allow(unsafe_code)]
     unsafe fn stream_synchronize(&self, index: u32, stream: RawStream) -> Result<()>;
     /// Wait for all work of a device.
     fn synchronize(&self, index: u32) -> Result<()>;
@@ -130,37 +125,31 @@ pub trait Backend: Send + Sync {
     ///
     /// # Safety
     /// `event` is an event of this device, not in use by another call, and not used again.
-    #[allow(unsafe_code)]
     unsafe fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()>;
     /// Record an event after the work now in a stream.
     ///
     /// # Safety
     /// `event` and `stream` are of this device, and not destroyed meanwhile.
-    #[allow(unsafe_code)]
     unsafe fn event_record(&self, index: u32, event: RawEvent, stream: RawStream) -> Result<()>;
     /// Whether everything before the recorded point is done; true for an event never recorded.
     ///
     /// # Safety
     /// `event` is an event of this device, and not destroyed meanwhile.
-    #[allow(unsafe_code)]
     unsafe fn event_query(&self, index: u32, event: RawEvent) -> Result<bool>;
     /// Wait on the host until [`Backend::event_query`] holds.
     ///
     /// # Safety
     /// As in [`Backend::event_query`].
-    #[allow(unsafe_code)]
     unsafe fn event_synchronize(&self, index: u32, event: RawEvent) -> Result<()>;
     /// Let later work of a stream wait for an event.
     ///
     /// # Safety
     /// `stream` is of this device, `event` of any of this backend, and neither is destroyed meanwhile.
-    #[allow(unsafe_code)]
     unsafe fn stream_wait_event(&self, index: u32, stream: RawStream, event: RawEvent) -> Result<()>;
     /// Milliseconds between two recorded timing events.
     ///
     /// # Safety
     /// Both are events of this device, and not destroyed meanwhile.
-    #[allow(unsafe_code)]
     unsafe fn event_elapsed_ms(&self, index: u32, start: RawEvent, end: RawEvent) -> Result<f32>;
     /// Allocate page-locked host memory that every device of this backend copies from at full speed.
     fn host_alloc(&self, bytes: usize) -> Result<NonNull<u8>>;
@@ -168,7 +157,6 @@ pub trait Backend: Send + Sync {
     ///
     /// # Safety
     /// `ptr` came from `host_alloc` with the same `bytes` and is not used again.
-    #[allow(unsafe_code)]
     unsafe fn host_free(&self, ptr: NonNull<u8>, bytes: usize) -> Result<()>;
     /// Whether host memory is page-locked, so that asynchronous copies from and to it outlive the call.
     fn is_pinned(&self, _index: u32, _ptr: *const u8, _bytes: usize) -> bool {
