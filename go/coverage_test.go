@@ -182,8 +182,8 @@ func TestEveryCodeIsProvoked(t *testing.T) {
 	for _, name := range must(filepath.Glob("*_test.go")) {
 		tests.Write(must(os.ReadFile(name)))
 	}
-	for _, folder := range []string{"cpu", "cpu/*", "device", "ops", "ops/*"} {
-		for _, name := range must(filepath.Glob(repository("core/src", folder, "*.rs"))) {
+	for _, folder := range []string{"cpu/src", "device/src", "runtime/src", "zk/src", "zk/src/program", "zk/src/cpu", "zk/src/cpu/*"} {
+		for _, name := range must(filepath.Glob(repository("core", folder, "*.rs"))) {
 			core.Write(must(os.ReadFile(name)))
 		}
 	}

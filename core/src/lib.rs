@@ -47,20 +47,39 @@
 //! # Ok(())
 //! # }
 //! ```
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod algebra;
-pub(crate) mod cpu;
-#[cfg(feature = "cuda")]
-pub mod cuda;
-pub mod device;
-pub mod error;
-pub mod ops;
-pub mod reserve;
-
-pub use device::{Buffer, Device, DeviceGuard, DeviceKind, Launch, Stream};
-pub use error::{Error, ErrorCode, Result};
+pub use icicle_algebra::{with_curve, with_field};
+pub use icicle_error::{Error, ErrorCode, Result, error, reserve};
 pub use icicle_params::{CURVES, CurveId, FIELDS, FieldId};
+pub use icicle_runtime::{Buffer, DeviceGuard, Launch, Stream};
+
+pub use device::{Device, DeviceKind};
+
+/// Fields and curves on the CPU.
+pub mod algebra {
+    pub use icicle_algebra::{Field, Limbs, PrimeField};
+    pub use icicle_algebra::{batch, curve, extension, fields, fp, fp31, goldilocks, mersenne31};
+}
+
+/// Devices: what they are, which one a thread works on, their memory, streams and events.
+pub mod device {
+    pub use icicle_device::{Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream, StreamHandle};
+    pub use icicle_device::{Device, DeviceKind, Dst, Exec, Place, Src, current_device};
+    pub use icicle_runtime::*;
+    pub use icicle_zk::supports;
+}
+
+/// The operations.
+pub mod ops {
+    pub use icicle_zk::*;
+}
+
+/// What only NVIDIA GPUs have.
+#[cfg(feature = "cuda")]
+pub mod cuda {
+    pub use icicle_cuda::{Advice, Dim, Kernel, KernelArg, Managed, Module, PointerInfo, PointerKind};
+    pub use icicle_cuda::{can_access_peer, enable_peer_access, host_register, host_unregister, pointer_info, warm_up};
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -5,7 +5,7 @@ use crate::field;
 use crate::guard::guard;
 use crate::point;
 use crate::ptr;
-use icicle::device::{current_device, registry};
+use icicle::device::{self, current_device};
 use icicle::ops::{Domain, Op};
 use icicle::{CURVES, Error, FIELDS};
 use std::ffi::c_char;
@@ -200,13 +200,13 @@ fn number(op: Op) -> OpNumber {
 pub unsafe extern "C" fn icicle_supports(op: i32, domain: i32, supported: *mut bool) -> Code {
     let name = "supports";
     guard(name, || {
-        let found = Op::ALL.into_iter().find(|&o| number(o) as i32 == op);
+        let found = Op::ALL.iter().copied().find(|&o| number(o) as i32 == op);
         let found = found.ok_or_else(|| Error::argument(name, format!("op {op}: must be an icicle_op_t")))?;
         let domain = match found.takes_curves() {
             true => Domain::Curve(point::by_number(name, domain)?),
             false => Domain::Field(field::by_number(name, domain)?),
         };
-        let value = registry::backend(current_device())?.ops().supports(found, domain);
+        let value = device::supports(current_device(), found, domain)?;
         // SAFETY: the caller's promise.
         unsafe { ptr::write(name, "supported", supported, value) }
     })

@@ -2,7 +2,7 @@
 // Prime fields of several 32-bit limbs, in Montgomery form with `R = 2^(32N)`.
 //
 // Registers of an element: N. The memory form is the canonical integer's limbs; `from_limbs` takes them as they are
-// (see core/src/algebra/mod.rs: canonical data times a constant in working form is canonical data).
+// (see core/algebra/src/lib.rs: canonical data times a constant in working form is canonical data).
 #include "montgomery.cuh"
 
 namespace icicle {

@@ -1,5 +1,5 @@
 #pragma once
-// Signed digits of scalars: the windows of core/src/cpu/msm/plan.rs, read without carries between windows.
+// Signed digits of scalars: the windows of core/zk/src/cpu/msm/plan.rs, read without carries between windows.
 //
 // Half of each window's range is added to the scalar once; a digit is then the window's bits minus that half, whatever
 // the windows below hold. The topmost digit alone is not shifted.

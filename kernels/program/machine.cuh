@@ -8,7 +8,7 @@
 
 namespace icicle {
 
-// `core/src/cuda/program.rs` writes these. An operand is a kind in the two low bits and, above, a number or an address.
+// `core/zk/src/cuda/program.rs` writes these. An operand is a kind in the two low bits and, above, a number or an address.
 enum ProgramKind : u32 {
   // The last result; as a target: kept nowhere else.
   PROGRAM_LAST = 0,

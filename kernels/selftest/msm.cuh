@@ -1,5 +1,5 @@
 #pragma once
-// Multi-scalar multiplication in CUDA C++ alone: what core/src/cuda/msm does, all windows at once, bases shared.
+// Multi-scalar multiplication in CUDA C++ alone: what core/zk/src/cuda/msm does, all windows at once, bases shared.
 // The kernels are those of the images; only the host's side is written again.
 #include "../msm/instances.cuh"
 #include "harness.cuh"
@@ -8,7 +8,7 @@ namespace msm_test {
 
 using namespace icicle;
 
-// `core/src/cuda/msm/plan.rs` and `kernels/src/msm.rs`.
+// `core/zk/src/cuda/msm/plan.rs` and `kernels/src/msm.rs`.
 struct Plan {
   u32 bits, c, wide, windows, chunk, log_lane;
   u64 rows, entries, buckets, chunks, lanes;

@@ -54,7 +54,7 @@ static void tops(const Words& a, u64 n, u64 batch, u64 pitch, u64 stride, u32 wo
   }
 }
 
-// What core/src/cuda/polynomial.rs does.
+// What core/zk/src/cuda/polynomial.rs does.
 template <class F>
 static void divide(const std::string& what, std::istream& in, u32 shift, u32 blocks)
 {
@@ -115,7 +115,7 @@ static Memory products(const std::vector<S>& of_bit, const S& scale)
   return out;
 }
 
-// What core/src/cuda/ecntt.rs does.
+// What core/zk/src/cuda/ecntt.rs does.
 template <class C>
 static void transform(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together, const Transforms& k)
 {
@@ -179,7 +179,7 @@ static void transform(const std::string& what, std::istream& in, u32 shift, u32 
   check(ok && out.holds(parse(texts[1])), what + (together ? " together" : " alone"));
 }
 
-// What core/src/cuda/point.rs does.
+// What core/zk/src/cuda/point.rs does.
 template <class C>
 static void points(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together, const Arrays& k)
 {

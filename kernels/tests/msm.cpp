@@ -25,7 +25,7 @@ struct Memory {
   u32* p() { return chunks[0].w; }
 };
 
-// Sum of the biases (`shift` in core/src/cuda/msm/plan.rs).
+// Sum of the biases (`shift` in core/zk/src/cuda/msm/plan.rs).
 static Shift shift_of(const Cut& cut, u32 windows)
 {
   Shift out = {};
@@ -50,7 +50,7 @@ static void run(const char* name, const Case& k, const std::vector<u32>& scalars
   u32 span = k.factor == 1 ? k.bits + 1 : k.step, rest = (k.factor - 1) * k.step;
   if (k.factor > 1 && rest < k.bits + 1 && k.bits + 1 - rest > span) { span = k.bits + 1 - rest; }
   u32 windows = (span + k.c - 1) / k.c;
-  // As core/src/cuda/msm/plan.rs: as many windows, no wider than needed.
+  // As core/zk/src/cuda/msm/plan.rs: as many windows, no wider than needed.
   u32 c = (span + windows - 1) / windows;
   Cut cut = {k.bits, k.factor, k.step, c, span - windows * (c - 1)};
   u32 row = 1u << (c - 1), entries = k.n * k.factor;

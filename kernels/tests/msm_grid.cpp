@@ -1,4 +1,4 @@
-// A whole multi-scalar multiplication by the kernels themselves on the host's grid, launched as core/src/cuda/msm does,
+// A whole multi-scalar multiplication by the kernels themselves on the host's grid, launched as core/zk/src/cuda/msm does,
 // against double-and-add.
 #include "memory.h"
 #include "../inst/sort.cu"

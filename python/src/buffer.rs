@@ -346,7 +346,7 @@ impl Buffer {
             // SAFETY: the default stream; memory of the device, alive for the call.
             unsafe {
                 let exec = icicle::device::Exec::new(device, 0, false);
-                exec.backend()?.fill(&exec, out.as_ptr(), value, span.bytes)
+                icicle::device::registry::backend(device)?.fill(&exec, out.as_ptr(), value, span.bytes)
             }
         })
     }

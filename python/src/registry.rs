@@ -22,7 +22,7 @@ pub(crate) fn name(op: Op) -> String {
 /// Every operation's name, for Device.supports().
 #[pyfunction]
 pub(crate) fn operations() -> Vec<String> {
-    Op::ALL.into_iter().map(name).collect()
+    Op::ALL.iter().copied().map(name).collect()
 }
 
 /// Every field's row, in the order of their numbers.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::buffer::Span;
-use icicle::device::{CopyArgs, Device, Exec, Launch, Place, supports};
+use icicle::device::{CopyArgs, Device, Exec, Launch, Place, registry, supports};
 use icicle::ops::vector::{self, VectorConfig};
 use icicle::ops::{Domain, Op};
 use icicle::{DeviceKind, FieldId, Result};
@@ -203,7 +203,7 @@ fn copy_runs(device: Device, bytes: usize, each: impl FnOnce(CopyRun<'_>) -> Res
     }
     // SAFETY: the default stream.
     let exec = unsafe { Exec::new(device, 0, true) };
-    let (backend, place) = (exec.backend()?, Place::Device(device));
+    let (backend, place) = (registry::backend(device)?, Place::Device(device));
     let copied = each(&mut |src, from, dst, to| {
         let (src, dst) = (src.wrapping_add(from), dst.wrapping_add(to));
         let args = CopyArgs { dst, dst_place: place, src, src_place: place, bytes };

@@ -10,7 +10,7 @@ use icicle::ops::{Domain, Op, matrix, polynomial};
 use icicle::{CURVES, CurveId, Device, ErrorCode, FIELDS, FieldId, Result};
 
 pub fn check(device: Device) {
-    for op in Op::ALL {
+    for &op in Op::ALL {
         let fields = FIELDS.iter().map(|row| (Domain::Field(row.id), on_field(op, row.id)));
         let curves = CURVES.iter().map(|row| (Domain::Curve(row.id), on_curve(op, row.id)));
         for (domain, outcome) in fields.chain(curves) {

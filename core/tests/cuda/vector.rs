@@ -234,7 +234,7 @@ fn what_is_not_offered_says_so() {
             true => result.unwrap(),
             false => assert_eq!(result.unwrap_err().code, ErrorCode::Unsupported),
         }
-        offered_ops.extend(Op::ALL.into_iter().filter(|&op| offered(op, row.id)).map(|op| (row.id, op)));
+        offered_ops.extend(Op::ALL.iter().copied().filter(|&op| offered(op, row.id)).map(|op| (row.id, op)));
     }
     println!("{} operations offered on fields", offered_ops.len());
 }

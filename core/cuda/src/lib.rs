@@ -1,0 +1,46 @@
+//! NVIDIA GPUs as devices. The driver is loaded when a device is first asked for: without one there are no devices, and
+//! the reason is told; nothing else changes.
+//!
+//! | file | what |
+//! |---|---|
+//! | `probe`, `driver` | the driver's functions; the only place that calls them |
+//! | `fault`, `gpu` | failures as errors, devices lost to a fault; state of a device, contexts |
+//! | `pool`, `host`, `managed`, `pointer` | device memory, page-locked memory, managed memory, what an address is |
+//! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
+//! | `backend` | the runtime contract |
+//! | `images`, `module`, `launch`, `scratch` | kernels: where they come from, loading, launching, memory of a call |
+//! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
+//! | `host_work` | what a call has the host do in its stream's order |
+//!
+//! A thread's CUDA context is set for each call and put back if the thread had another. Contexts are the devices' primary
+//! ones, shared with other users of CUDA in the process, and are kept until it ends.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod backend;
+pub mod copy;
+pub mod driver;
+mod fault;
+pub mod gpu;
+pub mod host;
+pub mod host_work;
+pub mod images;
+pub mod launch;
+pub mod managed;
+pub mod module;
+pub mod parts;
+mod peer;
+mod pointer;
+pub mod pool;
+mod probe;
+pub mod scratch;
+pub mod side;
+mod staging;
+
+pub use backend::CudaBackend;
+pub use host::{host_register, host_unregister};
+pub use launch::{Dim, Kernel, KernelArg};
+pub use managed::{Advice, Managed};
+pub use module::{Module, warm_up};
+pub use peer::{can_access_peer, enable_peer_access};
+pub use pointer::{PointerInfo, PointerKind, pointer_info};

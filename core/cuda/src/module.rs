@@ -1,0 +1,145 @@
+//! Kernels' code, loaded into a device.
+//!
+//! An image is loaded as a whole, with every function looked up at once: a kernel that the driver loads on its first
+//! launch would wait for running work, in the middle of someone's measurement or collective.
+#![allow(unsafe_code)]
+
+use super::driver;
+use super::gpu::{Gpu, gpu, lock};
+use super::launch::Kernel;
+use icicle_device::{Device, DeviceKind};
+use icicle_error::{Error, ErrorCode, Result, reserve};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::sync::Mutex;
+
+/// Code loaded into one device, for the life of the process.
+#[derive(Debug)]
+pub struct Module {
+    device: Device,
+    kernels: BTreeMap<String, Kernel>,
+}
+
+/// The library's own images on a device, by prefix; loaded on first use.
+#[derive(Default)]
+pub struct Modules(Mutex<BTreeMap<&'static str, Result<&'static Module>>>);
+
+impl Module {
+    /// Load a fatbin, a cubin, or PTX text into a device and look the named functions up. It stays loaded for the life
+    /// of the process.
+    ///
+    /// # Errors
+    /// `BackendLoadFailed` if the driver refuses the image or a function is not in it; `InvalidDevice`.
+    ///
+    /// # Safety
+    /// The image is well-formed: the driver reads as far as its headers say.
+    pub unsafe fn load(device: Device, image: &'static [u8], names: &[&str]) -> Result<&'static Self> {
+        let op = "module_load";
+        if device.kind != DeviceKind::Cuda {
+            return Err(Error::new(ErrorCode::InvalidDevice, op, format!("{device}: must be CUDA")));
+        }
+        let gpu = gpu(op, device.index)?;
+        // SAFETY: the caller's.
+        unsafe { load(gpu, "user", image, names) }
+    }
+
+    /// A function by name.
+    ///
+    /// # Errors
+    /// `Unsupported` if it was not asked for when loading.
+    pub fn kernel(&self, name: &str) -> Result<&Kernel> {
+        self.kernels
+            .get(name)
+            .ok_or_else(|| Error::unsupported("kernel", format!("{name}: not in the code loaded into {}", self.device)))
+    }
+
+    /// Whether a function was loaded.
+    pub fn has(&self, name: &str) -> bool {
+        self.kernels.contains_key(name)
+    }
+
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+}
+
+/// Load every image of this build into a device now. Without this each is loaded when an operation first needs it,
+/// which takes some milliseconds.
+///
+/// # Errors
+/// `Unsupported` if this build has no images, `BackendLoadFailed` if the device cannot run them, `InvalidDevice`.
+pub fn warm_up(device: Device) -> Result<()> {
+    let op = "warm_up";
+    if device.kind != DeviceKind::Cuda {
+        return Err(Error::new(ErrorCode::InvalidDevice, op, format!("{device}: must be CUDA")));
+    }
+    let gpu = gpu(op, device.index)?;
+    let images = super::images::names().map_err(|why| Error::unsupported(op, why))?;
+    images.into_iter().try_for_each(|name| gpu.modules.get(gpu, name).map(|_| ()))
+}
+
+/// # Safety
+/// As [`Module::load`].
+unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> Result<&'static Module> {
+    let op = "module_load";
+    let code = ErrorCode::BackendLoadFailed;
+    let detail = || format!("image {what} of {} bytes on {}", image.len(), gpu.device);
+    // PTX is text up to a NUL; the other formats say how long they are.
+    let is_text = !image.starts_with(&[0x50, 0xed, 0x55, 0xba]) && !image.starts_with(b"\x7fELF");
+    let text = if is_text {
+        let length = image.iter().position(|&b| b == 0).unwrap_or(image.len());
+        let mut text = reserve::with_capacity(op, length + 1)?;
+        text.extend_from_slice(&image[..length]);
+        text.push(0u8);
+        Some(text)
+    } else {
+        None
+    };
+    let start = text.as_ref().map_or(image.as_ptr(), |text| text.as_ptr());
+    // SAFETY: a well-formed image by the caller's word, or text that ends with a NUL.
+    let handle = gpu.with_detail(op, code, detail, || unsafe { driver::module_load(start) })?;
+    let mut kernels = BTreeMap::new();
+    for &name in names {
+        let detail = || format!("function {name} of image {what} on {}", gpu.device);
+        let c_name = CString::new(name).map_err(|_| Error::argument(op, format!("name {name:?}: holds a NUL")))?;
+        // SAFETY: the module was just loaded and is never unloaded.
+        let find = || unsafe { driver::module_function(handle, &c_name) };
+        let function = gpu.with_detail(op, code, detail, find)?;
+        // SAFETY: as above.
+        let limit = || unsafe { driver::function_max_threads(function) };
+        let max_threads = gpu.with_detail(op, code, detail, limit)?;
+        // SAFETY: as above.
+        let architecture = gpu.with_detail(op, code, detail, || unsafe { driver::function_architecture(function) })?;
+        let kernel = Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads, architecture);
+        kernels.insert(name.to_string(), kernel);
+    }
+    Ok(Box::leak(Box::new(Module { device: gpu.device, kernels })))
+}
+
+impl Modules {
+    /// The code of a prefix, such as `bn254`, on a device.
+    ///
+    /// # Errors
+    /// `Unsupported` if this build has no code for the prefix, `BackendLoadFailed` if the driver refuses it; kept.
+    pub fn get(&self, gpu: &Gpu, prefix: &'static str) -> Result<&'static Module> {
+        let mut loaded = lock(&self.0);
+        if let Some(known) = loaded.get(prefix) {
+            return known.clone();
+        }
+        let module = match super::images::image(prefix) {
+            Err(why) => Err(Error::unsupported("module_load", format!("image {prefix}: {why}"))),
+            Ok(image) => {
+                let names = super::images::kernels(prefix);
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                // SAFETY: images of this library are what nvcc wrote.
+                unsafe { load(gpu, prefix, image, &names) }
+            }
+        };
+        // A lost device is no property of the image.
+        if !gpu.is_lost() {
+            loaded.insert(prefix, module.clone());
+        }
+        module
+    }
+}

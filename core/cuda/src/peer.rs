@@ -1,0 +1,116 @@
+//! Devices that reach each other's memory.
+#![allow(unsafe_code)]
+
+use super::driver::{self, Failure, Outcome};
+use super::fault;
+use super::gpu::{Gpu, gpu, lock};
+use icicle_device::Device;
+use icicle_error::{Error, ErrorCode, Result};
+
+const OP: &str = "peer_access";
+
+fn index_of(device: Device) -> Result<u32> {
+    match device.kind {
+        icicle_device::DeviceKind::Cuda => Ok(device.index),
+        icicle_device::DeviceKind::Cpu => {
+            Err(Error::new(ErrorCode::InvalidDevice, OP, format!("{device}: must be CUDA")))
+        }
+    }
+}
+
+/// Whether kernels of device `from` can be allowed to reach the memory of device `to`.
+///
+/// # Errors
+/// `InvalidDevice` if either is no CUDA device that exists.
+pub fn can_access_peer(from: Device, to: Device) -> Result<bool> {
+    let (from, to) = (index_of(from)?, index_of(to)?);
+    let (here, _) = (gpu(OP, from)?, gpu(OP, to)?);
+    if from == to {
+        return Ok(true);
+    }
+    here.with(OP, ErrorCode::Internal, || driver::can_access_peer(from, to))
+}
+
+/// Allow kernels of device `from` to reach memory this library allocates on device `to`. Once allowed it stays so;
+/// asking again costs a look-up. Copies between devices need no permission.
+///
+/// # Errors
+/// `Unsupported` if the machine cannot, `InvalidDevice` if either is no CUDA device that exists.
+pub fn enable_peer_access(from: Device, to: Device) -> Result<()> {
+    let (from, to) = (index_of(from)?, index_of(to)?);
+    let (here, there) = (gpu(OP, from)?, gpu(OP, to)?);
+    if from == to {
+        return Ok(());
+    }
+    reach(here, there)?;
+    let mut shared = lock(&there.pool.shared);
+    if shared.contains(&from) {
+        return Ok(());
+    }
+    there.with(OP, ErrorCode::Internal, || driver::pool_set_access(there.pool.handle(), from, true))?;
+    if !here.with(OP, ErrorCode::Internal, || copies_arrive(here, there))? {
+        // A driver is known to copy nothing between such pools (NVIDIA bug 6098762): better no access than that.
+        there.with(OP, ErrorCode::Internal, || driver::pool_set_access(there.pool.handle(), from, false))?;
+        let detail = format!("{} to {}: a copy after sharing the pool did not arrive", here.device, there.device);
+        return Err(Error::unsupported(OP, detail));
+    }
+    shared.insert(from);
+    Ok(())
+}
+
+/// Whether eight bytes written on `there` arrive on `here`.
+fn copies_arrive(here: &Gpu, there: &Gpu) -> Outcome<bool> {
+    let src = there.calls(|| {
+        let src = driver::alloc(there.pool.handle(), 256, 0)?;
+        // SAFETY: 256 bytes were allocated.
+        unsafe { driver::fill(src, 0xa5, 256, 0) }?;
+        driver::synchronize().map(|()| src)
+    })?;
+    let mut seen = [0u8; 8];
+    let dst = driver::alloc(here.pool.handle(), 256, 0)?;
+    // SAFETY: both hold 256 bytes; `seen` holds 8 and outlives the synchronous end of the copy.
+    unsafe {
+        driver::fill(dst, 0, 256, 0)?;
+        driver::copy_between((dst, here.context), (src, there.context), 256, 0)?;
+        driver::copy_to_host(seen.as_mut_ptr(), dst, 8, 0)?;
+        driver::stream_synchronize(0)?;
+        driver::free(dst, 0)?;
+    }
+    // SAFETY: our allocation, not used again.
+    there.calls(|| unsafe { driver::free(src, 0) })?;
+    Ok(seen == [0xa5; 8])
+}
+
+/// Let `here`'s context reach `there`'s, once; the answer is kept.
+fn reach(here: &Gpu, there: &Gpu) -> Result<()> {
+    let mut peers = lock(&here.peers);
+    let index = there.device.index;
+    if let Some(known) = peers.get(&index) {
+        return known.clone();
+    }
+    let enable = || -> Outcome<bool> {
+        if !driver::can_access_peer(here.device.index, index)? {
+            return Ok(false);
+        }
+        match driver::enable_peer_access(there.context) {
+            Ok(()) | Err(Failure(fault::PEER_ACCESS_ALREADY_ENABLED)) => Ok(true),
+            Err(failure) => Err(failure),
+        }
+    };
+    let detail = || format!("{} to {}", here.device, there.device);
+    let answer = match here.with_detail(OP, ErrorCode::Unsupported, detail, enable) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Error::unsupported(OP, format!("{}: the machine does not connect them", detail()))),
+        Err(error) => Err(error),
+    };
+    peers.insert(index, answer.clone());
+    answer
+}
+
+/// Connect two devices both ways where the machine can, for copies between them.
+pub fn connect(one: u32, other: u32) {
+    if let (Ok(one), Ok(other)) = (gpu(OP, one), gpu(OP, other)) {
+        // Where they cannot be connected, the driver's copies go through the host.
+        let _ = (reach(one, other), reach(other, one));
+    }
+}

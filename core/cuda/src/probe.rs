@@ -1,0 +1,109 @@
+//! Whether the CUDA driver is there, asked before anything else touches it: cudarc panics where it is not.
+#![allow(unsafe_code)]
+
+use libloading::Library;
+
+/// The library every Linux driver installs. `libcuda.so` belongs to toolkits and may be an empty stub.
+const LIBRARY: &str = "libcuda.so.1";
+
+/// Every driver function [`driver`](super::driver) calls; a test there compares.
+pub const SYMBOLS: &[&str] = &[
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceGetUuid_v2",
+    "cuDeviceGetPCIBusId",
+    "cuDeviceTotalMem_v2",
+    "cuDeviceGetAttribute",
+    "cuDeviceCanAccessPeer",
+    "cuDevicePrimaryCtxRetain",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuCtxSynchronize",
+    "cuCtxEnablePeerAccess",
+    "cuMemGetInfo_v2",
+    "cuMemPoolCreate",
+    "cuMemPoolSetAttribute",
+    "cuMemPoolGetAttribute",
+    "cuMemPoolTrimTo",
+    "cuMemPoolSetAccess",
+    "cuMemAllocFromPoolAsync",
+    "cuMemFreeAsync",
+    "cuMemAllocManaged",
+    "cuMemFree_v2",
+    "cuMemAdvise",
+    "cuMemPrefetchAsync",
+    "cuMemHostAlloc",
+    "cuMemFreeHost",
+    "cuMemHostRegister_v2",
+    "cuMemHostUnregister",
+    "cuPointerGetAttributes",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyDtoDAsync_v2",
+    "cuMemcpyPeerAsync",
+    "cuMemsetD8Async",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+    "cuLaunchHostFunc",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventRecord",
+    "cuEventQuery",
+    "cuEventSynchronize",
+    "cuEventElapsedTime",
+    "cuModuleLoadData",
+    "cuModuleGetFunction",
+    "cuFuncSetAttribute",
+    "cuFuncGetAttribute",
+    "cuLaunchKernelEx",
+];
+
+/// Load the driver for good and look every function up.
+///
+/// # Errors
+/// The reason in words: no library, or a function it lacks.
+pub fn probe() -> Result<(), String> {
+    probe_library(LIBRARY, SYMBOLS)
+}
+
+fn probe_library(name: &str, symbols: &[&str]) -> Result<(), String> {
+    // SAFETY: loading runs the library's initialisers; the driver's are made for it.
+    let library = unsafe { Library::new(name) }.map_err(|why| format!("no CUDA driver: {}", reason(&why)))?;
+    for symbol in symbols {
+        // SAFETY: the address is only asked for, never called.
+        unsafe { library.get::<unsafe extern "C" fn()>(symbol.as_bytes()) }
+            .map_err(|_| format!("{name} lacks {symbol}: the driver must be version 535 (CUDA 12.2) or later"))?;
+    }
+    // Keep it loaded for as long as the process runs; device state in it outlives any handle of ours.
+    std::mem::forget(library);
+    Ok(())
+}
+
+/// The loader's own words, which its error keeps as the source.
+fn reason(why: &libloading::Error) -> String {
+    std::error::Error::source(why).map_or_else(|| why.to_string(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_library_is_a_reason() {
+        let why = probe_library("libicicle-no-such-driver.so.1", SYMBOLS).unwrap_err();
+        assert!(why.starts_with("no CUDA driver: "), "{why}");
+        assert!(why.contains("libicicle-no-such-driver.so.1"), "{why}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_library_without_the_functions_is_a_reason() {
+        let why = probe_library("libc.so.6", SYMBOLS).unwrap_err();
+        assert_eq!(why, "libc.so.6 lacks cuInit: the driver must be version 535 (CUDA 12.2) or later");
+    }
+}

@@ -1,0 +1,185 @@
+//! Parts of a buffer, borrowed: operands and copy ends like whole buffers.
+
+use crate::Buffer;
+use crate::buffer::same_length;
+use crate::copy::{fill_dst, transfer};
+use bytemuck::Pod;
+use icicle_device::{Device, Dst, Src};
+use icicle_error::reserve::filled;
+use icicle_error::{Error, Result};
+use std::marker::PhantomData;
+use std::ops::{Bound, Range, RangeBounds};
+
+/// A range of a buffer's elements.
+#[derive(Debug)]
+pub struct BufferView<'a, T> {
+    buffer: &'a Buffer<T>,
+    start: usize,
+    len: usize,
+}
+
+/// A range of a buffer's elements, to write.
+#[derive(Debug)]
+pub struct BufferViewMut<'a, T> {
+    // No two such views of one buffer overlap: they come from a unique borrow, by splitting and narrowing.
+    view: BufferView<'a, T>,
+    memory: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for BufferView<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for BufferView<'_, T> {}
+
+/// The elements of `range` in `0..len`.
+fn resolve(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>> {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => Some(start),
+        Bound::Excluded(&before) => before.checked_add(1),
+        Bound::Unbounded => Some(0),
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&last) => last.checked_add(1),
+        Bound::Excluded(&end) => Some(end),
+        Bound::Unbounded => Some(len),
+    };
+    match (start, end) {
+        (Some(start), Some(end)) if start <= end && end <= len => Ok(start..end),
+        _ => {
+            let bounds = (range.start_bound(), range.end_bound());
+            Err(Error::argument("slice", format!("range {bounds:?}: must lie in 0..{len}")))
+        }
+    }
+}
+
+impl<'a, T: Pod> BufferView<'a, T> {
+    pub(super) fn of(buffer: &'a Buffer<T>) -> Self {
+        Self { buffer, start: 0, len: buffer.len() }
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+    /// Length in bytes.
+    pub fn bytes(&self) -> usize {
+        self.len * size_of::<T>()
+    }
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.buffer.device()
+    }
+    /// Address on the device.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.buffer.as_ptr().wrapping_add(self.start * size_of::<T>())
+    }
+
+    /// A range of these elements.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves the view.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
+        let range = resolve(range, self.len)?;
+        Ok(Self { buffer: self.buffer, start: self.start + range.start, len: range.len() })
+    }
+
+    /// Copy out to host memory of the same length.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if lengths differ.
+    pub fn copy_to_slice(&self, out: &mut [T]) -> Result<()> {
+        same_length("copy_to_host", "host data", out.len(), self.len)?;
+        transfer(out.into(), (*self).into())
+    }
+
+    /// The contents, on the host.
+    ///
+    /// # Errors
+    /// `OutOfMemory` of the host; `CopyFailed`.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut out = filled("copy_to_host", self.len, T::zeroed())?;
+        self.copy_to_slice(&mut out).map(|()| out)
+    }
+}
+
+impl<'a, T: Pod> BufferViewMut<'a, T> {
+    pub(super) fn of(buffer: &'a mut Buffer<T>) -> Self {
+        Self { view: BufferView::of(buffer), memory: PhantomData }
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.view.len
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.view.len == 0
+    }
+    /// Length in bytes.
+    pub fn bytes(&self) -> usize {
+        self.view.bytes()
+    }
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.view.device()
+    }
+    /// Address on the device.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.view.as_ptr().cast_mut()
+    }
+    /// The same elements, to read.
+    pub fn as_view(&self) -> BufferView<'_, T> {
+        self.view
+    }
+    /// The same elements, for a shorter time.
+    pub fn reborrow(&mut self) -> BufferViewMut<'_, T> {
+        BufferViewMut { view: self.view, memory: PhantomData }
+    }
+
+    /// A range of these elements.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves the view.
+    pub fn slice(self, range: impl RangeBounds<usize>) -> Result<Self> {
+        Ok(Self { view: self.view.slice(range)?, memory: PhantomData })
+    }
+
+    /// The first `mid` elements and the others.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there are fewer.
+    pub fn split_at(self, mid: usize) -> Result<(Self, Self)> {
+        let (first, second) = (self.view.slice(..mid)?, self.view.slice(mid..)?);
+        Ok((Self { view: first, memory: PhantomData }, Self { view: second, memory: PhantomData }))
+    }
+
+    /// Set every byte.
+    ///
+    /// # Errors
+    /// That of the device.
+    pub fn fill(&mut self, byte: u8) -> Result<()> {
+        fill_dst(Dst::from(self.reborrow()), byte)
+    }
+
+    /// Copy host data of the same length in.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if lengths differ.
+    pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
+        same_length("copy_to_device", "host data", data.len(), self.view.len)?;
+        transfer(self.reborrow().into(), Src::from(data))
+    }
+
+    /// Copy from a view of the same length, on this device or another.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if lengths differ.
+    pub fn copy_from(&mut self, source: BufferView<'_, T>) -> Result<()> {
+        same_length("copy", "source", source.len, self.view.len)?;
+        transfer(self.reborrow().into(), source.into())
+    }
+}

@@ -1,0 +1,181 @@
+//! One persistent thread per device for work that spans devices: the caller enqueues n jobs and waits n times.
+//!
+//! A job runs with its device current. Called from a job, the functions here run inline on that thread instead: a worker
+//! that waited for workers could wait for itself. So they do in a forked child, which has no threads but one.
+#![allow(unsafe_code)]
+
+use crate::{DeviceGuard, registry};
+use icicle_device::Device;
+use icicle_error::{Error, ErrorCode, Result};
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+type Job = Box<dyn FnOnce() + Send>;
+
+thread_local! {
+    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The queues of the workers started so far. The lock is held while the jobs of one call are enqueued, so that the jobs
+/// of two calls stand in the same order in every queue and may wait for their siblings.
+static QUEUES: Mutex<BTreeMap<Device, Sender<Job>>> = Mutex::new(BTreeMap::new());
+
+/// The process that has the workers.
+static PROCESS: OnceLock<u32> = OnceLock::new();
+
+fn queues() -> MutexGuard<'static, BTreeMap<Device, Sender<Job>>> {
+    QUEUES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether jobs run on the calling thread.
+fn inline() -> bool {
+    let id = std::process::id();
+    IS_WORKER.get() || *PROCESS.get_or_init(|| id) != id
+}
+
+/// Put a job on a device's queue, starting the worker if it is the first.
+fn enqueue(queues: &mut BTreeMap<Device, Sender<Job>>, device: Device, job: Job) -> Result<()> {
+    let fault = |what: &str| Error::new(ErrorCode::Internal, "run_on", format!("worker of {device}: {what}"));
+    let queue = match queues.entry(device) {
+        Entry::Occupied(started) => started.into_mut(),
+        Entry::Vacant(vacant) => {
+            let (sender, jobs) = mpsc::channel::<Job>();
+            let work = move || {
+                IS_WORKER.set(true);
+                // Jobs catch their own panics; what is left are destructors of results nobody takes.
+                jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
+            };
+            let started = std::thread::Builder::new().name(format!("icicle {device}")).spawn(work);
+            started.map_err(|error| fault(&format!("cannot start: {error}")))?;
+            vacant.insert(sender)
+        }
+    };
+    queue.send(job).map_err(|_| fault("is gone"))
+}
+
+/// Run a job with its device current; a panic becomes an error.
+fn attempt<T>(device: Device, job: impl FnOnce() -> Result<T>) -> Result<T> {
+    let guarded = || {
+        let _guard = DeviceGuard::new(device)?;
+        job()
+    };
+    // The job's captures are dropped with it and seen by no one after a panic, or are shared and the caller's to judge.
+    catch_unwind(AssertUnwindSafe(guarded)).unwrap_or_else(|panic| {
+        let detail = format!("job on {device} panicked: {}", message(panic.as_ref()));
+        Err(Error::new(ErrorCode::Internal, "run_on", detail))
+    })
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+/// A job's result, to wait for. Dropping it leaves the job running.
+#[derive(Debug)]
+#[must_use = "an error of the job is only seen by waiting"]
+pub struct JobHandle<T>(Receiver<Result<T>>);
+
+impl<T> JobHandle<T> {
+    /// Wait for the job.
+    ///
+    /// # Errors
+    /// The job's own, or `Internal` with the message if it panicked.
+    pub fn wait(self) -> Result<T> {
+        let lost = |_| Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
+        self.0.recv().unwrap_or_else(lost)
+    }
+}
+
+/// Run a job on a device's worker, with the device current. Jobs of one device run one after another, in order.
+///
+/// # Errors
+/// `InvalidDevice` if the device does not exist; `Internal` if its worker cannot be started. The job is then dropped.
+pub fn run_on<T, F>(device: Device, job: F) -> Result<JobHandle<T>>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T> + Send + 'static,
+{
+    registry::backend(device)?;
+    let (sender, receiver) = mpsc::channel();
+    let job = move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(attempt(device, job));
+    };
+    match inline() {
+        true => job(),
+        false => enqueue(&mut queues(), device, Box::new(job))?,
+    }
+    Ok(JobHandle(receiver))
+}
+
+/// Run `job(device, position)` for each of the devices at once, each on its device's worker, and wait for all. Results
+/// are in the devices' order. A device named twice runs its jobs one after another.
+pub fn on_each<T, F>(devices: &[Device], job: F) -> Vec<Result<T>>
+where
+    T: Send,
+    F: Fn(Device, usize) -> Result<T> + Sync,
+{
+    let run = |i: usize, device: Device| attempt(device, || job(device, i));
+    if inline() {
+        return devices.iter().enumerate().map(|(i, &device)| run(i, device)).collect();
+    }
+    let mut results: Vec<Option<Result<T>>> = devices.iter().map(|_| None).collect();
+    let (sender, receiver) = mpsc::channel();
+    // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
+    let mut pending = Pending { receiver, results: &mut results };
+    {
+        // Dropped before `pending`, which waits until no sender is left.
+        let sender = sender;
+        let mut queues = queues();
+        for (i, &device) in devices.iter().enumerate() {
+            let sender = sender.clone();
+            let run = &run;
+            let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
+                let _ = sender.send((i, run(i, device)));
+            });
+            // SAFETY: only the lifetime changes. `pending` waits, before anything the job borrows is dropped, until every
+            // sender is gone; the job owns one and drops it last, after its result: captures drop when the call ends.
+            let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) };
+            if let Err(error) = registry::backend(device).and_then(|_| enqueue(&mut queues, device, job)) {
+                pending.results[i] = Some(Err(error));
+            }
+        }
+    }
+    pending.wait();
+    drop(pending);
+    let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
+    results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
+}
+
+/// Jobs under way that borrow from the caller.
+struct Pending<'a, T> {
+    receiver: Receiver<(usize, Result<T>)>,
+    results: &'a mut [Option<Result<T>>],
+}
+
+impl<T> Pending<'_, T> {
+    /// Take results until every job has dropped its sender.
+    fn wait(&mut self) {
+        for (i, result) in &self.receiver {
+            if let Some(slot) = self.results.get_mut(i) {
+                *slot = Some(result);
+            }
+        }
+    }
+}
+
+impl<T> Drop for Pending<'_, T> {
+    fn drop(&mut self) {
+        self.wait();
+    }
+}
+
+#[cfg(test)]
+#[path = "workers_tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+//! Transforms on the CPU.
+//!
+//! Data stay in memory form throughout and are multiplied by working-form twiddles (see [`algebra`](icicle_algebra::)). An
+//! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
+//! have kernels. Large prime fields have another way through the same network, in lanes, where the processor can.
+
+mod domain;
+#[cfg(target_arch = "x86_64")]
+mod in_place;
+mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+mod network;
+mod plan;
+mod points;
+mod reverse;
+#[cfg(target_arch = "x86_64")]
+mod tiled;
+
+use crate::ntt::{DomainArgs, EcNttArgs, NttArgs};
+use icicle_algebra::{PrimeField, curve};
+use icicle_cpu::memory::{In, Out};
+use icicle_cpu::parallel::chunks;
+use icicle_device::{Device, Exec};
+use icicle_error::{Error, Result};
+use icicle_params::{CurveId, FieldId};
+use plan::Plan;
+
+/// Run an expression with a type alias bound to the prime field of a scalar field with NTT, else an error.
+///
+/// Arguments: the operation, the id of the scalar field, the alias, the expression.
+macro_rules! with_domain_field {
+    ($op:expr, $field:expr, $alias:ident => $body:expr) => {
+        with_domain_field!(@ $op, $field, $alias, $body, Bn254Scalar BabyBearScalar GoldilocksScalar,
+            Bls12_381Scalar Bls12_377Scalar Bw6_761Scalar Stark252Scalar KoalaBearScalar)
+    };
+    (@ $op:expr, $field:expr, $alias:ident, $body:expr, $($few:ident)*, $($more:ident)*) => {
+        match $field {
+            $(FieldId::$few => {
+                type $alias = icicle_algebra::fields::$few;
+                $body
+            })*
+            $(#[cfg(not(icicle_few))]
+            FieldId::$more => {
+                type $alias = icicle_algebra::fields::$more;
+                $body
+            })*
+            other => Err(Error::unsupported($op, format!("field {}: has no NTT", other.name()))),
+        }
+    };
+}
+
+pub(crate) fn init_domain(exec: &Exec, args: &DomainArgs) -> Result<()> {
+    with_domain_field!("ntt_init_domain", args.field, F => {
+        domain::init::<F>(exec.device(), args.field, &args.root, args.log_n);
+        Ok(())
+    })
+}
+
+pub(crate) fn release_domain(exec: &Exec, field: FieldId) -> Result<()> {
+    domain::release(exec.device(), field);
+    Ok(())
+}
+
+pub(crate) fn domain_root(exec: &Exec, field: FieldId, log_n: u32) -> Result<[u64; 12]> {
+    let op = "get_root_of_unity_from_domain";
+    with_domain_field!(op, field, F => domain::root::<F>(op, exec.device(), field, log_n))
+}
+
+pub(crate) fn ntt(exec: &Exec, args: &NttArgs) -> Result<()> {
+    with_domain_field!("ntt", args.field.scalar(), F => transform::<F>(exec.device(), args))
+}
+
+pub(crate) fn ecntt(exec: &Exec, args: &EcNttArgs) -> Result<()> {
+    match args.curve {
+        CurveId::Bn254 => points::transform::<curve::Bn254>(exec.device(), &args.ntt),
+        #[cfg(not(icicle_few))]
+        CurveId::Bls12_381 => points::transform::<curve::Bls12_381>(exec.device(), &args.ntt),
+        #[cfg(not(icicle_few))]
+        CurveId::Bls12_377 => points::transform::<curve::Bls12_377>(exec.device(), &args.ntt),
+        #[cfg(not(icicle_few))]
+        CurveId::Bw6_761 => points::transform::<curve::Bw6_761>(exec.device(), &args.ntt),
+        other => Err(Error::unsupported("ecntt", format!("curve {}: has no ECNTT", other.info().name))),
+    }
+}
+
+fn transform<F: PrimeField>(device: Device, args: &NttArgs) -> Result<()> {
+    let (plan, width) = planned::<F>(device, args)?;
+    #[cfg(target_arch = "x86_64")]
+    if lanes::transform(&plan, args, width)? {
+        return Ok(());
+    }
+    one_by_one(&plan, args, width)
+}
+
+/// The plan, and the elements of a row.
+fn planned<F: PrimeField>(device: Device, args: &NttArgs) -> Result<(Plan<F>, usize)> {
+    let plan = Plan::<F>::new("ntt", device, args)?;
+    let degree = args.field.info().extension.degree();
+    let width = if args.columns { args.batch * degree } else { degree };
+    Ok((plan, width))
+}
+
+/// Transform on any processor.
+fn one_by_one<F: PrimeField>(plan: &Plan<F>, args: &NttArgs, width: usize) -> Result<()> {
+    // Before anything is written, as this may fail.
+    let table = plan.twiddles(args.log_n)?;
+    let (src, dst) = (In::<F::Raw>::new(&args.input), Out::<F::Raw>::new(&args.out));
+    if plan.reverse_first {
+        reverse::rows(&src, &dst, args.log_n, width);
+    } else if !dst.is(&src) {
+        copy(&src, &dst);
+    }
+    // SAFETY: inputs are no longer read, or are this very memory; nothing else touches it before the slice is gone.
+    #[allow(unsafe_code)]
+    plan.run::<F>(&table, unsafe { dst.slice() }, width);
+    if plan.reverse_last {
+        reverse::rows(&In::new(&args.out.as_src()), &dst, args.log_n, width);
+    }
+    Ok(())
+}
+
+/// Elements copied by one task.
+const COPY: usize = 1 << 14;
+
+fn copy<T: bytemuck::Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>) {
+    // SAFETY: the output is not the input, so by contract they are disjoint.
+    #[allow(unsafe_code)]
+    let (src, dst) = (unsafe { src.slice() }, unsafe { dst.slice() });
+    chunks(dst, COPY, &|i, dst| dst.copy_from_slice(&src[i * COPY..][..dst.len()]));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! What operations there are, and the way of a call to its device's side.
+
+use icicle_device::{Device, DeviceKind};
+use icicle_error::Result;
+use icicle_params::{CurveId, FieldId};
+
+/// Declare the operations, each with what it works over.
+macro_rules! operations {
+    ($($name:ident $domain:ident,)*) => {
+        /// An operation, as far as support is concerned.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)] // the names are those of the operations
+        pub enum Op {
+            $($name,)*
+        }
+
+        impl Op {
+            /// Every operation.
+            pub const ALL: &[Op] = &[$(Op::$name,)*];
+
+            /// Whether it works over curves rather than fields.
+            pub const fn takes_curves(self) -> bool {
+                match self {
+                    $(Op::$name => operations!(@ $domain),)*
+                }
+            }
+        }
+    };
+    (@ Field) => { false };
+    (@ Curve) => { true };
+}
+
+operations! {
+    VectorBinary Field,
+    VectorMixedMul Field,
+    VectorScalar Field,
+    VectorInverse Field,
+    VectorReduce Field,
+    ConvertMontgomery Field,
+    BitReverse Field,
+    Slice Field,
+    HighestNonZero Field,
+    PolynomialEvaluate Field,
+    PolynomialDivide Field,
+    MatrixTranspose Field,
+    MatrixMultiply Field,
+    Program Field,
+    Ntt Field,
+    EcNtt Curve,
+    Msm Curve,
+    PointConvertMontgomery Curve,
+    PointBinary Curve,
+    PointScalarMul Curve,
+    PointUnary Curve,
+    PointEqual Curve,
+}
+
+/// What an operation works over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// A field.
+    Field(FieldId),
+    /// A curve group.
+    Curve(CurveId),
+}
+
+/// Whether a device offers an operation over a field or curve; exactly then the call does not return `Unsupported`.
+///
+/// # Errors
+/// `InvalidDevice` if it does not exist.
+pub fn supports(device: Device, op: Op, domain: Domain) -> Result<bool> {
+    icicle_runtime::registry::backend(device)?;
+    let over_its_kind = op.takes_curves() == matches!(domain, Domain::Curve(_));
+    Ok(over_its_kind
+        && match device.kind {
+            DeviceKind::Cpu => crate::cpu::supports(op, domain),
+            #[cfg(feature = "cuda")]
+            DeviceKind::Cuda => crate::cuda::supports(op, domain),
+            #[cfg(not(feature = "cuda"))]
+            DeviceKind::Cuda => false,
+        })
+}
+
+/// Call the side of the device that a call runs on: the function of this path in `cpu` or `cuda`, with proven arguments:
+/// lengths, ranges and places hold. It completes or enqueues the work, or returns an error with outputs untouched.
+macro_rules! on_device {
+    ($exec:expr, $module:ident::$function:ident($($argument:expr),*)) => {{
+        let exec: &icicle_device::Exec = $exec;
+        icicle_runtime::registry::backend(exec.device()).and_then(|_| match exec.device().kind {
+            icicle_device::DeviceKind::Cpu => crate::cpu::$module::$function(exec, $($argument),*),
+            #[cfg(feature = "cuda")]
+            icicle_device::DeviceKind::Cuda => crate::cuda::$module::$function(exec, $($argument),*),
+            #[cfg(not(feature = "cuda"))]
+            icicle_device::DeviceKind::Cuda => {
+                Err(icicle_error::Error::unsupported(stringify!($function), "this build has no CUDA devices"))
+            }
+        })
+    }};
+}
+pub(crate) use on_device;

@@ -1,0 +1,387 @@
+//! Element-wise operations, reductions and reorderings of vectors of field elements.
+//!
+//! Shapes: every vector holds `batch` vectors of `n` elements in memory form, one after another, or interleaved
+//! (`[n][batch]`) with `columns`. Encoding: canonical, except that linear operations work on Montgomery data alike.
+
+use crate::ops::on_device;
+use icicle_device::check::{self, bytes_for, count_for, need_dst, need_src, same_or_disjoint};
+use icicle_device::{Dst, Exec, Src};
+use icicle_error::{Error, Result};
+use icicle_params::FieldId;
+use icicle_runtime::Launch;
+use icicle_runtime::choose;
+
+/// How vectors lie in memory, and how to launch.
+#[derive(Clone, Debug)]
+pub struct VectorConfig {
+    /// Stream and asynchrony.
+    pub launch: Launch,
+    /// Number of vectors, at least 1.
+    pub batch: usize,
+    /// Interleave the vectors of the batch: element `i` of vector `b` lies at `i·batch + b`.
+    pub columns: bool,
+}
+
+impl Default for VectorConfig {
+    fn default() -> Self {
+        Self { launch: Launch::default(), batch: 1, columns: false }
+    }
+}
+
+/// An element-wise operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    /// `a/b`, zero where `b` has no inverse.
+    Div,
+}
+
+/// A reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum Reduce {
+    Sum,
+    Product,
+}
+
+impl Binary {
+    /// The operation's name where one operand is a scalar.
+    pub(crate) fn scalar_op(self) -> &'static str {
+        match self {
+            Self::Add => "scalar_add_vec",
+            Self::Sub => "scalar_sub_vec",
+            Self::Mul => "scalar_mul_vec",
+            Self::Div => "scalar_vec",
+        }
+    }
+}
+
+impl Reduce {
+    /// The operation's name.
+    pub(crate) fn op(self) -> &'static str {
+        match self {
+            Self::Sum => "vector_sum",
+            Self::Product => "vector_product",
+        }
+    }
+}
+
+/// Shape common to all: field, elements per vector, vectors, interleaving.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Field of the elements (of `a`, where two fields meet).
+    pub field: FieldId,
+    /// Elements per vector.
+    pub n: usize,
+    /// Vectors.
+    pub batch: usize,
+    /// Interleaved.
+    pub columns: bool,
+}
+
+impl Shape {
+    fn new(op: &'static str, field: FieldId, n: usize, config: &VectorConfig) -> Result<Self> {
+        if config.batch == 0 {
+            return Err(Error::argument(op, "batch_size 0: must be at least 1"));
+        }
+        let total = count_for(op, "vectors", n, config.batch)?;
+        bytes_for(op, "vectors", total, field.info().bytes())?;
+        Ok(Self { field, n, batch: config.batch, columns: config.columns })
+    }
+    /// Elements in all.
+    pub fn total(&self) -> usize {
+        self.n * self.batch
+    }
+    fn bytes(&self) -> usize {
+        self.field.info().bytes()
+    }
+}
+
+/// Two inputs. For scalar operations `a` holds one scalar for each vector; for mixed products `b` is over the scalar field.
+#[derive(Debug)]
+pub struct BinaryArgs<'a> {
+    /// Which operation; `Mul` for mixed products.
+    pub(crate) binary: Binary,
+    /// Shape of `b` and `out`.
+    pub(crate) shape: Shape,
+    /// First operand.
+    pub(crate) a: Src<'a>,
+    /// Second operand.
+    pub(crate) b: Src<'a>,
+    /// Result; may be exactly an operand of the same length.
+    pub(crate) out: Dst<'a>,
+}
+
+/// One input.
+#[derive(Debug)]
+pub struct UnaryArgs<'a> {
+    /// Shape of `a`.
+    pub(crate) shape: Shape,
+    /// Operand.
+    pub(crate) a: Src<'a>,
+    /// Result; may be exactly `a`, where as long.
+    pub(crate) out: Dst<'a>,
+}
+
+/// A reduction of each vector to one element.
+#[derive(Debug)]
+pub struct ReduceArgs<'a> {
+    /// Which.
+    pub(crate) reduce: Reduce,
+    /// Shape of `a`.
+    pub(crate) shape: Shape,
+    /// Operand.
+    pub(crate) a: Src<'a>,
+    /// `batch` elements.
+    pub(crate) out: Dst<'a>,
+}
+
+/// A conversion to or from Montgomery form.
+#[derive(Debug)]
+pub struct ConvertArgs<'a> {
+    /// Multiply by R if true, divide if false.
+    pub(crate) to_montgomery: bool,
+    /// Shape of `a` and `out`.
+    pub(crate) shape: Shape,
+    /// Operand.
+    pub(crate) a: Src<'a>,
+    /// Result; may be exactly `a`.
+    pub(crate) out: Dst<'a>,
+}
+
+/// Every `stride`-th element from `offset`.
+#[derive(Debug)]
+pub struct SliceArgs<'a> {
+    /// First index.
+    pub(crate) offset: usize,
+    /// Distance.
+    pub(crate) stride: usize,
+    /// Elements taken of each vector.
+    pub(crate) n_out: usize,
+    /// Shape of `a`.
+    pub(crate) shape: Shape,
+    /// Operand.
+    pub(crate) a: Src<'a>,
+    /// `batch` vectors of `n_out`, laid out as `a`; disjoint from it.
+    pub(crate) out: Dst<'a>,
+}
+
+fn run<'a>(
+    op: &'static str,
+    config: &VectorConfig,
+    srcs: &[&Src<'a>],
+    out: &Dst<'a>,
+    go: impl FnOnce(&Exec) -> Result<()>,
+) -> Result<()> {
+    let mut operands = vec![out.operand()];
+    operands.extend(srcs.iter().map(|s| s.operand()));
+    let exec = choose(op, &config.launch, &operands)?;
+    go(&exec)
+}
+
+/// `out[i] = a[i] ∘ b[i]`: sum, difference, product or quotient.
+///
+/// `n` elements in each of `batch` vectors. `out` may be exactly `a` or `b`. With `n = 0` nothing is written.
+///
+/// # Errors
+/// `InvalidArgument` for lengths that do not match or partial overlap, `InvalidPointer` for memory on another device.
+pub fn binary(
+    binary: Binary,
+    field: FieldId,
+    n: usize,
+    a: Src<'_>,
+    b: Src<'_>,
+    config: &VectorConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = match binary {
+        Binary::Add => "vector_add",
+        Binary::Sub => "vector_sub",
+        Binary::Mul => "vector_mul",
+        Binary::Div => "vector_div",
+    };
+    let shape = Shape::new(op, field, n, config)?;
+    need_src(op, "vec_a", &a, shape.total(), shape.bytes())?;
+    need_src(op, "vec_b", &b, shape.total(), shape.bytes())?;
+    need_dst(op, "output", &out, shape.total(), shape.bytes())?;
+    same_or_disjoint(op, "vec_a", &out, &a)?;
+    same_or_disjoint(op, "vec_b", &out, &b)?;
+    let args = BinaryArgs { binary, shape, a, b, out };
+    run(op, config, &[&args.a, &args.b], &args.out, |exec| on_device!(exec, vector::binary(&args)))
+}
+
+/// `a[i] += b[i]`. Shapes and errors as [`binary`].
+pub fn accumulate(field: FieldId, n: usize, a: Dst<'_>, b: Src<'_>, config: &VectorConfig) -> Result<()> {
+    let op = "vector_accumulate";
+    let shape = Shape::new(op, field, n, config)?;
+    need_dst(op, "vec_a", &a, shape.total(), shape.bytes())?;
+    need_src(op, "vec_b", &b, shape.total(), shape.bytes())?;
+    same_or_disjoint(op, "vec_b", &a, &b)?;
+    let args = BinaryArgs { binary: Binary::Add, shape, a: a.as_src(), b, out: a };
+    run(op, config, &[&args.a, &args.b], &args.out, |exec| on_device!(exec, vector::binary(&args)))
+}
+
+/// `out[i] = a[i]·b[i]` with `a` over an extension field and `b` over its scalar field. Otherwise as [`binary`].
+///
+/// # Errors
+/// Besides those of [`binary`], `Unsupported` if `field` is no extension, as [`supports`](icicle_runtime::supports) says.
+pub fn mixed_mul(field: FieldId, n: usize, a: Src<'_>, b: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
+    let op = "vector_mixed_mul";
+    if field.scalar() == field || field.info().role != icicle_params::Role::Extension {
+        return Err(Error::unsupported(op, format!("field {}: must be an extension of a scalar field", field.name())));
+    }
+    let shape = Shape::new(op, field, n, config)?;
+    need_src(op, "vec_a", &a, shape.total(), shape.bytes())?;
+    need_src(op, "vec_b", &b, shape.total(), field.scalar().info().bytes())?;
+    need_dst(op, "output", &out, shape.total(), shape.bytes())?;
+    same_or_disjoint(op, "vec_a", &out, &a)?;
+    check::disjoint(op, "vec_b", &out, &b)?;
+    let args = BinaryArgs { binary: Binary::Mul, shape, a, b, out };
+    run(op, config, &[&args.a, &args.b], &args.out, |exec| on_device!(exec, vector::mixed_mul(&args)))
+}
+
+/// `out[i] = s ∘ v[i]`: scalar plus, minus or times vector, `batch` scalars for `batch` vectors.
+///
+/// # Errors
+/// As [`binary`]; `InvalidArgument` for a quotient.
+pub fn scalar(
+    binary: Binary,
+    field: FieldId,
+    n: usize,
+    scalars: Src<'_>,
+    v: Src<'_>,
+    config: &VectorConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = binary.scalar_op();
+    if binary == Binary::Div {
+        return Err(Error::argument(op, "operation div: must be add, sub or mul"));
+    }
+    let shape = Shape::new(op, field, n, config)?;
+    need_src(op, "scalar_a", &scalars, shape.batch, shape.bytes())?;
+    need_src(op, "vec_b", &v, shape.total(), shape.bytes())?;
+    need_dst(op, "output", &out, shape.total(), shape.bytes())?;
+    same_or_disjoint(op, "vec_b", &out, &v)?;
+    check::disjoint(op, "scalar_a", &out, &scalars)?;
+    let args = BinaryArgs { binary, shape, a: scalars, b: v, out };
+    run(op, config, &[&args.a, &args.b], &args.out, |exec| on_device!(exec, vector::scalar(&args)))
+}
+
+fn unary<'a>(
+    op: &'static str,
+    field: FieldId,
+    n: usize,
+    a: Src<'a>,
+    config: &VectorConfig,
+    out: Dst<'a>,
+) -> Result<UnaryArgs<'a>> {
+    let shape = Shape::new(op, field, n, config)?;
+    need_src(op, "input", &a, shape.total(), shape.bytes())?;
+    need_dst(op, "output", &out, shape.total(), shape.bytes())?;
+    same_or_disjoint(op, "input", &out, &a)?;
+    Ok(UnaryArgs { shape, a, out })
+}
+
+/// `out[i] = 1/a[i]`, zero where `a[i]` has no inverse. Shapes and errors as [`binary`].
+pub fn invert(field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
+    let args = unary("vector_inv", field, n, a, config, out)?;
+    run("vector_inv", config, &[&args.a], &args.out, |exec| on_device!(exec, vector::inverse(&args)))
+}
+
+/// Sum or product of each vector: `out` holds `batch` elements. An empty vector sums to 0 and multiplies to 1.
+///
+/// # Errors
+/// As [`binary`]; `out` and `a` must be disjoint.
+pub fn reduce(reduce: Reduce, field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
+    let op = reduce.op();
+    let shape = Shape::new(op, field, n, config)?;
+    need_src(op, "vec_a", &a, shape.total(), shape.bytes())?;
+    need_dst(op, "output", &out, shape.batch, shape.bytes())?;
+    check::disjoint(op, "vec_a", &out, &a)?;
+    let args = ReduceArgs { reduce, shape, a, out };
+    run(op, config, &[&args.a], &args.out, |exec| on_device!(exec, vector::reduce(&args)))
+}
+
+/// Canonical to Montgomery form (`x·R mod p`, `R = 2^(8·bytes)` of the prime field) or back, coefficient by coefficient.
+/// Shapes and errors as [`binary`].
+pub fn convert_montgomery(
+    field: FieldId,
+    n: usize,
+    a: Src<'_>,
+    to_montgomery: bool,
+    config: &VectorConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = "convert_montgomery";
+    let UnaryArgs { shape, a, out } = unary(op, field, n, a, config, out)?;
+    let args = ConvertArgs { to_montgomery, shape, a, out };
+    run(op, config, &[&args.a], &args.out, |exec| on_device!(exec, vector::convert_montgomery(&args)))
+}
+
+/// `out[i] = a[bit-reversed i]` in each vector; `n` a power of two or 0.
+///
+/// # Errors
+/// As [`binary`]; `InvalidArgument` if `n` is no power of two.
+pub fn bit_reverse(field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
+    let op = "bit_reverse";
+    if n != 0 && !n.is_power_of_two() {
+        return Err(Error::argument(op, format!("size {n}: must be a power of two")));
+    }
+    let args = unary(op, field, n, a, config, out)?;
+    run(op, config, &[&args.a], &args.out, |exec| on_device!(exec, vector::bit_reverse(&args)))
+}
+
+/// `out[i] = a[offset + i·stride]` for `i < n_out` in each vector of `n`.
+///
+/// # Errors
+/// As [`binary`]; `InvalidArgument` if the last index is not below `n` or `out` overlaps `a`.
+#[allow(clippy::too_many_arguments)] // the shape of the call is ICICLE's
+pub fn slice(
+    field: FieldId,
+    n: usize,
+    a: Src<'_>,
+    offset: usize,
+    stride: usize,
+    n_out: usize,
+    config: &VectorConfig,
+    out: Dst<'_>,
+) -> Result<()> {
+    let op = "slice";
+    let shape = Shape::new(op, field, n, config)?;
+    if n_out > 0 {
+        let last = (n_out - 1).checked_mul(stride).and_then(|d| d.checked_add(offset));
+        if last.is_none_or(|last| last >= n) {
+            return Err(Error::argument(
+                op,
+                format!(
+                    "offset {offset}, stride {stride}, size_out {n_out}: offset + (size_out - 1)·stride must be below size_in {n}"
+                ),
+            ));
+        }
+    }
+    need_src(op, "input", &a, shape.total(), shape.bytes())?;
+    need_dst(op, "output", &out, count_for(op, "output", n_out, shape.batch)?, shape.bytes())?;
+    check::disjoint(op, "input", &out, &a)?;
+    let args = SliceArgs { offset, stride, n_out, shape, a, out };
+    run(op, config, &[&args.a], &args.out, |exec| on_device!(exec, vector::slice(&args)))
+}
+
+/// The index of the last nonzero element of each vector, −1 if there is none: `out` holds `batch` `i64`.
+///
+/// # Errors
+/// As [`binary`].
+pub fn highest_non_zero(field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
+    let op = "highest_non_zero_idx";
+    let shape = Shape::new(op, field, n, config)?;
+    need_src(op, "input", &a, shape.total(), shape.bytes())?;
+    need_dst(op, "out_idx", &out, shape.batch, size_of::<i64>())?;
+    check::disjoint(op, "input", &out, &a)?;
+    if out.bytes() > 0 && !out.as_ptr().addr().is_multiple_of(align_of::<i64>()) {
+        return Err(Error::pointer(op, format!("out_idx at {:?}: must be aligned to 8 bytes", out.as_ptr())));
+    }
+    let args = UnaryArgs { shape, a, out };
+    run(op, config, &[&args.a], &args.out, |exec| on_device!(exec, vector::highest_non_zero(&args)))
+}

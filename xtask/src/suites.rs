@@ -1,0 +1,128 @@
+//! The test suites: what each runs.
+
+use crate::{golang, install, python, readme, tools};
+use std::fs::File;
+use std::process::Command;
+
+/// What a suite does.
+pub enum Work {
+    /// One command, its output kept in a log.
+    Command(Command),
+    /// A function that appends to the log.
+    Function(fn(&mut File) -> Result<(), String>),
+}
+
+/// A named suite.
+pub struct Suite {
+    /// What `test NAME` chooses by.
+    pub name: &'static str,
+    /// What it runs.
+    pub work: Work,
+}
+
+/// A suite that is one call of cargo.
+pub fn cargo(name: &'static str, args: &str) -> Suite {
+    let args: Vec<&str> = args.split_whitespace().collect();
+    Suite { name, work: Work::Command(tools::command("cargo", &args)) }
+}
+
+impl Suite {
+    /// With a variable of the environment.
+    pub fn env(mut self, key: &str, value: &str) -> Self {
+        if let Work::Command(command) = &mut self.work {
+            command.env(key, value);
+        }
+        self
+    }
+}
+
+/// What runs none of the library's code.
+fn still() -> Vec<Suite> {
+    vec![
+        cargo("format", "fmt --all --check"),
+        cargo("lints", "clippy --workspace --all-targets -- -D warnings"),
+        cargo("header", "run --quiet --package icicle-header -- --check"),
+    ]
+}
+
+/// The packages of the core, what each depends on before it.
+pub const CORE: [&str; 9] = [
+    "icicle-params",
+    "icicle-error",
+    "icicle-algebra",
+    "icicle-device",
+    "icicle-cpu",
+    "icicle-cuda",
+    "icicle-runtime",
+    "icicle-zk",
+    "icicle-compute",
+];
+
+/// Unit tests, with overflow checks and debug assertions; everything else shares one optimised build. On a build with few
+/// fields, but of the arithmetic of all.
+fn unit() -> Suite {
+    let packages: String = CORE.iter().map(|package| format!(" --package {package}")).collect();
+    few("unit", &format!("test{packages} --lib --package xtask --bins"))
+}
+
+/// A suite on a build with few fields.
+fn few(name: &'static str, args: &str) -> Suite {
+    let target = tools::target().join("few");
+    cargo(name, args).env("RUSTFLAGS", "--cfg icicle_few").env("CARGO_TARGET_DIR", &target.to_string_lossy())
+}
+
+/// The suites of `check`: under a minute when warm. Unit tests on a build with few fields.
+pub fn quick() -> Vec<Suite> {
+    let mut suites = still();
+    suites.push(unit());
+    suites
+}
+
+/// Every suite, cheap ones first. Of the images those that differ from the record, or every one.
+pub fn all(every_image: bool) -> Vec<Suite> {
+    let mut suites = still();
+    suites.extend([
+        unit(),
+        cargo("every field", "test --package icicle-algebra --lib"),
+        // Programs that must not compile.
+        few("unsound", "test --package icicle-unsound"),
+        cargo("table", "run --release --quiet --package icicle-table -- --check"),
+        cargo("core", "test --release --package icicle-compute --test *"),
+        cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
+        // The device templates, compiled for the host, against the core.
+        cargo("kernels", "test --release --package icicle-kernels"),
+        // Kernels for one architecture, and their images' symbols against the registry.
+        cargo("images", if every_image { "xtask kernels --check --all" } else { "xtask kernels --check" }),
+        cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
+        cargo("doc examples", "test --release --package icicle-compute --doc"),
+        Suite { name: "go", work: Work::Function(golang::test) },
+        Suite { name: "consumers", work: Work::Function(install::test_consumers) },
+        cargo("examples", "test --release --package icicle-examples"),
+        Suite { name: "readme", work: Work::Function(readme::test) },
+        Suite { name: "python", work: Work::Function(python::test) },
+        sanitized("address sanitizer", "test", "--package icicle-ffi --test devices --test arguments"),
+        fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
+    ]);
+    suites
+}
+
+/// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;
+/// all such suites share one build, apart from the plain one: of a few fields, as what is looked for is in the boundary and
+/// the runtime.
+pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
+    let flags = "-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing --cfg icicle_few";
+    let target = tools::target().join("asan");
+    cargo(name, &format!("{command} --release --target x86_64-unknown-linux-gnu {args}"))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", flags)
+        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
+        .env("ICICLE_STRESS_SECONDS", "5")
+        .env("CARGO_TARGET_DIR", &target.to_string_lossy())
+}
+
+/// libFuzzer on the C entries, for so many seconds.
+pub fn fuzz(seconds: &str) -> Suite {
+    let args = format!("--package icicle-fuzz -- -max_total_time={seconds} -max_len=4096");
+    sanitized("fuzz smoke", "run", &args)
+}
