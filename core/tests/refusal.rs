@@ -2,7 +2,8 @@
 //! must end with an error that names the operation, its outputs must be as they were, in place too, and the next call must
 //! work; nothing may abort.
 //!
-//! Each try is a process of its own: an abort is then counted, and no memory is left over from the try before.
+//! Each try is a process of its own: an abort is then counted, and no memory is left over from the try before. An operation's
+//! tries are forked from one process, which has not called the library: starting a process anew costs as much as three tries.
 #![allow(unsafe_code)] // an allocator
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -24,6 +25,7 @@ use operation::Operation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -77,7 +79,7 @@ unsafe impl GlobalAlloc for Host {
 #[global_allocator]
 static HOST: Host = Host;
 
-/// What a process is told to try: an operation's name and the allocation to refuse.
+/// The operation whose tries a process makes.
 const TRY: &str = "ICICLE_TEST_REFUSAL";
 /// Whether on a CUDA device.
 const ON_CUDA: &str = "ICICLE_TEST_REFUSAL_ON_CUDA";
@@ -113,10 +115,10 @@ fn digest(outputs: &[Vec<u32>]) -> u64 {
 /// Try an operation with one allocation refused; the outcome in a word, and the digest of the results in the end.
 fn attempt(operation: &Operation, refused: usize) -> String {
     // Threads and devices have been there before.
-    let mut warm = vec![0u32; 1 << 20];
+    let mut warm = vec![0u32; 1 << 17];
     let out = icicle::device::Dst::from(&mut warm);
     let config = VectorConfig::default();
-    binary(Binary::Add, FieldId::BabyBearScalar, 1 << 20, out.as_src(), out.as_src(), &config, out).unwrap();
+    binary(Binary::Add, FieldId::BabyBearScalar, 1 << 17, out.as_src(), out.as_src(), &config, out).unwrap();
     let mut case = (operation.prepare)();
     let before = case.outputs.clone();
     if std::env::var_os(ON_CUDA).is_some() {
@@ -161,37 +163,57 @@ enum Place {
     Cuda,
 }
 
-/// All tries of an operation at one place, each in a process; the outcomes by number, and what was wrong.
+/// All tries of an operation, each in a child of this process, which says what came of it.
+fn fork_tries(operation: &Operation) {
+    for refused in 1.. {
+        assert!(refused < 2000, "{}: never completes", operation.name);
+        // SAFETY: no other thread of this process holds anything: the test's own one waits for this.
+        let child = unsafe { libc::fork() };
+        assert!(child >= 0, "no child: {}", std::io::Error::last_os_error());
+        if child == 0 {
+            let said = attempt(operation, refused);
+            println!("\n{SAYS}{said}");
+            std::io::stdout().flush().unwrap();
+            // SAFETY: ends this process, and runs nothing of its parent's.
+            unsafe { libc::_exit(i32::from(said.starts_with("completed"))) };
+        }
+        let mut status = 0;
+        // SAFETY: our child, and a place for its status.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
+            (true, 0) => {}
+            (true, 1) => return,
+            // A child that ended otherwise than by what it said was aborted; as it does so again and again, one is enough.
+            _ => return println!("\n{SAYS}aborted 0 status {status:#x}"),
+        }
+    }
+}
+
+/// All tries of an operation at one place; the outcomes by number, and what was wrong.
 fn tries(name: &str, place: Place) -> (BTreeMap<String, usize>, Vec<String>) {
     let (mut outcomes, mut wrong, mut digests) = (BTreeMap::new(), Vec::new(), Vec::new());
-    for refused in 1.. {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", THIS, "--nocapture", "--test-threads=1"]);
-        command.env(TRY, format!("{refused} {name}")).env("RAYON_NUM_THREADS", "3");
-        match place {
-            Place::Widest => &mut command,
-            Place::Scalar => command.env("ICICLE_CPU_ISA", "scalar"),
-            Place::Cuda => command.env(ON_CUDA, "1"),
-        };
-        let output = command.output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        let said = text.lines().find_map(|line| line.split_once(SAYS)).map(|(_, said)| said.to_owned());
-        // A process that ended otherwise than by what it said was aborted.
-        let said = said.filter(|_| output.status.success()).unwrap_or_else(|| {
-            let text = String::from_utf8_lossy(&output.stderr);
-            format!("aborted 0 {}", text.lines().last().unwrap_or_default())
-        });
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", THIS, "--nocapture", "--test-threads=1"]);
+    command.env(TRY, name).env("RAYON_NUM_THREADS", "3");
+    match place {
+        Place::Widest => &mut command,
+        Place::Scalar => command.env("ICICLE_CPU_ISA", "scalar"),
+        Place::Cuda => command.env(ON_CUDA, "1"),
+    };
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once(SAYS)?.1)).collect();
+    for (said, refused) in said.iter().zip(1..) {
         let mut words = said.splitn(3, ' ');
-        let [outcome, digest, detail] = std::array::from_fn(|_| words.next().unwrap_or_default().to_owned());
-        *outcomes.entry(outcome.clone()).or_insert(0) += 1;
-        match outcome.as_str() {
+        let [outcome, digest, detail] = std::array::from_fn(|_| words.next().unwrap_or_default());
+        *outcomes.entry(outcome.to_owned()).or_insert(0) += 1;
+        match outcome {
             "refused" | "succeeded" | "completed" => digests.push(digest),
             _ => wrong.push(format!("{name}, allocation {refused}: {outcome}: {detail}")),
         }
-        if outcome == "completed" {
-            break;
-        }
-        assert!(refused < 2000, "{name}: never completes");
+    }
+    if !output.status.success() || !outcomes.contains_key("completed") {
+        wrong.push(format!("{name}: {}: {}", output.status, String::from_utf8_lossy(&output.stderr)));
     }
     if computes() && digests.iter().any(|digest| Some(digest) != digests.last()) {
         wrong.push(format!("{name}: results after a refusal differ"));
@@ -205,11 +227,8 @@ const THIS: &str = "refused_memory_is_an_error_and_touches_nothing";
 #[test]
 fn refused_memory_is_an_error_and_touches_nothing() {
     let all = operations();
-    if let Ok(asked) = std::env::var(TRY) {
-        let (refused, name) = asked.split_once(' ').unwrap();
-        let operation = all.iter().find(|operation| operation.name == name).unwrap();
-        println!("\n{SAYS}{}", attempt(operation, refused.parse().unwrap()));
-        return;
+    if let Ok(name) = std::env::var(TRY) {
+        return fork_tries(all.iter().find(|operation| operation.name == name).unwrap());
     }
     let only = std::env::var("ICICLE_TEST_ONLY").unwrap_or_default();
     // One field of each kind of arithmetic and one curve with both its groups, unless all are asked for.
