@@ -39,7 +39,7 @@ enum icicle_error_t
    */
   ICICLE_SUCCESS = 0,
   /**
-   * No such device, or memory that is not an allocation of any device.
+   * No such device, or memory of a device the call did not run on.
    */
   ICICLE_INVALID_DEVICE = 1,
   /**
@@ -63,7 +63,7 @@ enum icicle_error_t
    */
   ICICLE_COPY_FAILED = 6,
   /**
-   * Waiting failed, or the work waited for did.
+   * Waiting for a device, stream or event failed; also work that faulted while running.
    */
   ICICLE_SYNCHRONIZATION_FAILED = 7,
   /**
@@ -87,7 +87,7 @@ enum icicle_error_t
    */
   ICICLE_BACKEND_LOAD_FAILED = 12,
   /**
-   * A fault of the library itself.
+   * A fault of the library itself, such as a caught panic.
    */
   ICICLE_UNKNOWN_ERROR = 14,
 };
@@ -96,7 +96,7 @@ typedef int32_t icicle_error_t;
 #endif // __cplusplus
 
 /**
- * Operations to ask `icicle_supports` about.
+ * An operation, for `icicle_supports`.
  */
 enum icicle_op_t
 #ifdef __cplusplus

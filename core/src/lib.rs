@@ -49,7 +49,7 @@
 //! ```
 
 pub use icicle_algebra::{with_curve, with_field};
-pub use icicle_error::{Error, ErrorCode, Result, error, reserve};
+pub use icicle_error::{Error, ErrorCode, Result, error, error_codes, reserve};
 pub use icicle_params::{CURVES, CurveId, FIELDS, FieldId};
 pub use icicle_runtime::{Buffer, DeviceGuard, Launch, Stream};
 

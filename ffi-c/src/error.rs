@@ -6,94 +6,51 @@ use icicle::{Error, ErrorCode};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
 
-/// What a call ended with. The numbers are ICICLE's.
-///
-/// Functions of ICICLE's name return 0 to 11 only: `BACKEND_LOAD_FAILED` becomes `API_NOT_IMPLEMENTED`, `UNKNOWN_ERROR`
-/// becomes `INVALID_ARGUMENT`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-#[must_use]
-pub enum Code {
-    /// The call did what it says.
-    Success = 0,
-    /// No such device, or memory that is not an allocation of any device.
-    InvalidDevice = 1,
-    /// Device or host memory is exhausted, or an output buffer is too small.
-    OutOfMemory = 2,
-    /// Null, misaligned, freed or foreign pointer, or one whose allocation ends too early.
-    InvalidPointer = 3,
-    /// Memory could not be allocated for another reason than exhaustion.
-    AllocationFailed = 4,
-    /// Memory could not be freed.
-    DeallocationFailed = 5,
-    /// A copy failed.
-    CopyFailed = 6,
-    /// Waiting failed, or the work waited for did.
-    SynchronizationFailed = 7,
-    /// A stream or event could not be created.
-    StreamCreationFailed = 8,
-    /// A stream or event could not be destroyed, or is not one of ours.
-    StreamDestructionFailed = 9,
-    /// The device does not offer this operation for this field or curve.
-    ApiNotImplemented = 10,
-    /// An argument breaks a rule; the message names argument, value and rule.
-    InvalidArgument = 11,
-    /// A backend could not be loaded.
-    BackendLoadFailed = 12,
-    // 13: ICICLE's licence check; never returned.
-    /// A fault of the library itself.
-    UnknownError = 14,
-}
-
-impl From<ErrorCode> for Code {
-    fn from(code: ErrorCode) -> Self {
-        match code {
-            ErrorCode::InvalidDevice => Self::InvalidDevice,
-            ErrorCode::OutOfMemory => Self::OutOfMemory,
-            ErrorCode::InvalidPointer => Self::InvalidPointer,
-            ErrorCode::AllocationFailed => Self::AllocationFailed,
-            ErrorCode::DeallocationFailed => Self::DeallocationFailed,
-            ErrorCode::CopyFailed => Self::CopyFailed,
-            ErrorCode::SynchronizationFailed => Self::SynchronizationFailed,
-            ErrorCode::StreamCreationFailed => Self::StreamCreationFailed,
-            ErrorCode::StreamDestructionFailed => Self::StreamDestructionFailed,
-            ErrorCode::Unsupported => Self::ApiNotImplemented,
-            ErrorCode::InvalidArgument => Self::InvalidArgument,
-            ErrorCode::BackendLoadFailed => Self::BackendLoadFailed,
-            ErrorCode::Internal => Self::UnknownError,
+/// Declare what a call ends with, the name of each, and how codes of the core become one.
+macro_rules! declare {
+    ($($name:ident = $number:literal, $icicle:literal, $meaning:literal;)*) => {
+        /// What a call ended with: `icicle_error_t`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs)] // the names are those of the core
+        #[repr(i32)]
+        #[must_use]
+        pub enum Code {
+            Success = 0,
+            $($name = $number,)*
         }
-    }
+
+        impl From<ErrorCode> for Code {
+            fn from(code: ErrorCode) -> Self {
+                match code {
+                    $(ErrorCode::$name => Self::$name,)*
+                }
+            }
+        }
+
+        impl Code {
+            fn of_number(number: i32) -> Option<&'static CStr> {
+                let text = match number {
+                    0 => "SUCCESS\0",
+                    // Never returned.
+                    13 => "LICENSE_CHECK_ERROR\0",
+                    $($number => concat!($icicle, "\0"),)*
+                    _ => return None,
+                };
+                CStr::from_bytes_with_nul(text.as_bytes()).ok()
+            }
+        }
+    };
 }
+icicle::error_codes!(declare);
 
 impl Code {
     /// The code as ICICLE's clients know it: 0 to 11.
     pub(crate) fn for_icicle(self) -> Self {
         match self {
-            Self::BackendLoadFailed => Self::ApiNotImplemented,
-            Self::UnknownError => Self::InvalidArgument,
+            Self::BackendLoadFailed => Self::Unsupported,
+            Self::Internal => Self::InvalidArgument,
             other => other,
         }
-    }
-
-    fn of_number(number: i32) -> Option<&'static CStr> {
-        Some(match number {
-            0 => c"SUCCESS",
-            1 => c"INVALID_DEVICE",
-            2 => c"OUT_OF_MEMORY",
-            3 => c"INVALID_POINTER",
-            4 => c"ALLOCATION_FAILED",
-            5 => c"DEALLOCATION_FAILED",
-            6 => c"COPY_FAILED",
-            7 => c"SYNCHRONIZATION_FAILED",
-            8 => c"STREAM_CREATION_FAILED",
-            9 => c"STREAM_DESTRUCTION_FAILED",
-            10 => c"API_NOT_IMPLEMENTED",
-            11 => c"INVALID_ARGUMENT",
-            12 => c"BACKEND_LOAD_FAILED",
-            13 => c"LICENSE_CHECK_ERROR",
-            14 => c"UNKNOWN_ERROR",
-            _ => return None,
-        })
     }
 }
 

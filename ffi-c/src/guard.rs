@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn a_panic_becomes_a_code_and_a_message() {
         let code = guard("op", || panic!("at the disco"));
-        assert_eq!(code, Code::UnknownError);
-        assert_eq!(error::take(), Some((Code::UnknownError, "op: panic at the disco".to_owned())));
+        assert_eq!(code, Code::Internal);
+        assert_eq!(error::take(), Some((Code::Internal, "op: panic at the disco".to_owned())));
         assert_eq!(guard_icicle("op", || panic!("again")), Code::InvalidArgument);
     }
 

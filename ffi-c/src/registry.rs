@@ -135,63 +135,6 @@ pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> 
     })
 }
 
-/// Operations to ask `icicle_supports` about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-#[allow(missing_docs)] // the names are those of the operations
-pub enum OpNumber {
-    VectorBinary = 0,
-    VectorMixedMul = 1,
-    VectorScalar = 2,
-    VectorInverse = 3,
-    VectorReduce = 4,
-    ConvertMontgomery = 5,
-    BitReverse = 6,
-    Slice = 7,
-    HighestNonZero = 8,
-    PolynomialEvaluate = 9,
-    PolynomialDivide = 10,
-    MatrixTranspose = 11,
-    MatrixMultiply = 12,
-    Program = 13,
-    Ntt = 14,
-    EcNtt = 15,
-    Msm = 16,
-    PointConvertMontgomery = 17,
-    PointBinary = 18,
-    PointScalarMul = 19,
-    PointUnary = 20,
-    PointEqual = 21,
-}
-
-/// The number of an operation.
-fn number(op: Op) -> OpNumber {
-    match op {
-        Op::VectorBinary => OpNumber::VectorBinary,
-        Op::VectorMixedMul => OpNumber::VectorMixedMul,
-        Op::VectorScalar => OpNumber::VectorScalar,
-        Op::VectorInverse => OpNumber::VectorInverse,
-        Op::VectorReduce => OpNumber::VectorReduce,
-        Op::ConvertMontgomery => OpNumber::ConvertMontgomery,
-        Op::BitReverse => OpNumber::BitReverse,
-        Op::Slice => OpNumber::Slice,
-        Op::HighestNonZero => OpNumber::HighestNonZero,
-        Op::PolynomialEvaluate => OpNumber::PolynomialEvaluate,
-        Op::PolynomialDivide => OpNumber::PolynomialDivide,
-        Op::MatrixTranspose => OpNumber::MatrixTranspose,
-        Op::MatrixMultiply => OpNumber::MatrixMultiply,
-        Op::Program => OpNumber::Program,
-        Op::Ntt => OpNumber::Ntt,
-        Op::EcNtt => OpNumber::EcNtt,
-        Op::Msm => OpNumber::Msm,
-        Op::PointConvertMontgomery => OpNumber::PointConvertMontgomery,
-        Op::PointBinary => OpNumber::PointBinary,
-        Op::PointScalarMul => OpNumber::PointScalarMul,
-        Op::PointUnary => OpNumber::PointUnary,
-        Op::PointEqual => OpNumber::PointEqual,
-    }
-}
-
 /// `*supported` = whether the current device offers an operation; exactly then it does not return
 /// `API_NOT_IMPLEMENTED`. `op` is an `icicle_op_t`; `domain` the number of a field, for operations on points of a curve.
 ///
@@ -200,7 +143,7 @@ fn number(op: Op) -> OpNumber {
 pub unsafe extern "C" fn icicle_supports(op: i32, domain: i32, supported: *mut bool) -> Code {
     let name = "supports";
     guard(name, || {
-        let found = Op::ALL.iter().copied().find(|&o| number(o) as i32 == op);
+        let found = Op::ALL.iter().copied().find(|&o| o as i32 == op);
         let found = found.ok_or_else(|| Error::argument(name, format!("op {op}: must be an icicle_op_t")))?;
         let domain = match found.takes_curves() {
             true => Domain::Curve(point::by_number(name, domain)?),

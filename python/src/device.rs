@@ -170,7 +170,7 @@ impl Device {
             return Err(PyTypeError::new_err(format!("supports: domain of type {got}: must be a Field or a Curve")));
         };
         call(py, "supports", || {
-            let op = Op::ALL.iter().copied().find(|&op| crate::registry::name(op) == operation);
+            let op = Op::ALL.iter().copied().find(|&op| op.name() == operation);
             let op = op.ok_or_else(|| {
                 Error::argument("supports", format!("operation {operation:?}: must be one of operations()"))
             })?;

@@ -7,22 +7,10 @@ use icicle_params::{Extension, Role};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-/// The snake-case name of an operation, such as `vector_binary`.
-pub(crate) fn name(op: Op) -> String {
-    let mut out = String::new();
-    for letter in format!("{op:?}").chars() {
-        if letter.is_ascii_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.push(letter.to_ascii_lowercase());
-    }
-    out
-}
-
 /// Every operation's name, for Device.supports().
 #[pyfunction]
-pub(crate) fn operations() -> Vec<String> {
-    Op::ALL.iter().copied().map(name).collect()
+pub(crate) fn operations() -> Vec<&'static str> {
+    Op::ALL.iter().map(|op| op.name()).collect()
 }
 
 /// Every field's row, in the order of their numbers.

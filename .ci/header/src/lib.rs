@@ -5,10 +5,9 @@
 
 mod aliases;
 mod domains;
+mod enums;
 
-use cbindgen::{
-    Builder, Config, DocumentationStyle, EnumConfig, ExportConfig, FunctionConfig, Language, RenameRule, SortKey, Style,
-};
+use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, FunctionConfig, Language, SortKey, Style};
 use std::path::Path;
 
 /// What a run of the generator can fail with.
@@ -37,9 +36,8 @@ const SOURCES: [&str; 18] = [
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 16] = [
+const RENAMES: [(&str, &str); 15] = [
     ("Code", "icicle_error_t"),
-    ("OpNumber", "icicle_op_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
     ("IcicleDevice", "icicle_device_t"),
@@ -102,11 +100,11 @@ fn config() -> Config {
     let export = ExportConfig {
         rename: RENAMES.into_iter().map(|(from, to)| (from.to_owned(), to.to_owned())).collect(),
         exclude: ["Flag".to_owned()].into(),
-        include: ["OpNumber".to_owned()].into(),
         ..ExportConfig::default()
     };
     Config {
         header: Some(HEAD.to_owned()),
+        after_includes: Some(enums::section()),
         include_guard: Some("ICICLE_H".to_owned()),
         language: Language::C,
         cpp_compat: true,
@@ -116,11 +114,6 @@ fn config() -> Config {
         line_length: 120,
         documentation_style: DocumentationStyle::Doxy,
         function: FunctionConfig { sort_by: Some(SortKey::None), ..FunctionConfig::default() },
-        enumeration: EnumConfig {
-            rename_variants: RenameRule::ScreamingSnakeCase,
-            prefix_with_name: true,
-            ..EnumConfig::default()
-        },
         export,
         ..Config::default()
     }
@@ -128,7 +121,6 @@ fn config() -> Config {
 
 /// Rustdoc's links, and cbindgen's prefixes, as C has them.
 fn tidy(text: &str) -> String {
-    let text = text.replace("ICICLE_ERROR_T_", "ICICLE_").replace("ICICLE_OP_T_", "ICICLE_OP_");
     let text = text.replace("NttConfig_", "NttConfig");
     let text = text.replace("[`", "`").replace("`]", "`");
     let mut lines: Vec<String> = Vec::new();

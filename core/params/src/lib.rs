@@ -1,4 +1,4 @@
-//! Every field and curve of icicle, in one table.
+//! Every field, curve and operation of icicle, in one table.
 //!
 //! A constant is typed here once, with its source; everything derivable (Montgomery constants, two-adicity, roots of
 //! unity, bit lengths) is computed and asserted at compile time. The core's types, the C aliases, the CUDA parameter
@@ -10,8 +10,10 @@
 pub mod curve;
 pub mod derive;
 pub mod field;
+pub mod op;
 pub mod prime;
 
 pub use curve::{CURVES, CurveId, CurveInfo};
 pub use field::{Extension, FIELDS, FieldId, FieldInfo, Role};
+pub use op::Op;
 pub use prime::{ChosenRoot, PRIMES, Prime, PrimeInfo};

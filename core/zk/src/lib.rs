@@ -17,7 +17,8 @@ pub mod program;
 pub mod random;
 pub mod vector;
 
-pub use ops::{Domain, Op, supports};
+pub use icicle_params::Op;
+pub use ops::{Domain, supports};
 
 /// What tests of several packages share.
 #[cfg(test)]

@@ -1,59 +1,8 @@
-//! What operations there are, and the way of a call to its device's side.
+//! Which operations a device offers, and the way of a call to its device's side.
 
 use icicle_device::{Device, DeviceKind};
 use icicle_error::Result;
-use icicle_params::{CurveId, FieldId};
-
-/// Declare the operations, each with what it works over.
-macro_rules! operations {
-    ($($name:ident $domain:ident,)*) => {
-        /// An operation, as far as support is concerned.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)] // the names are those of the operations
-        pub enum Op {
-            $($name,)*
-        }
-
-        impl Op {
-            /// Every operation.
-            pub const ALL: &[Op] = &[$(Op::$name,)*];
-
-            /// Whether it works over curves rather than fields.
-            pub const fn takes_curves(self) -> bool {
-                match self {
-                    $(Op::$name => operations!(@ $domain),)*
-                }
-            }
-        }
-    };
-    (@ Field) => { false };
-    (@ Curve) => { true };
-}
-
-operations! {
-    VectorBinary Field,
-    VectorMixedMul Field,
-    VectorScalar Field,
-    VectorInverse Field,
-    VectorReduce Field,
-    ConvertMontgomery Field,
-    BitReverse Field,
-    Slice Field,
-    HighestNonZero Field,
-    PolynomialEvaluate Field,
-    PolynomialDivide Field,
-    MatrixTranspose Field,
-    MatrixMultiply Field,
-    Program Field,
-    Ntt Field,
-    EcNtt Curve,
-    Msm Curve,
-    PointConvertMontgomery Curve,
-    PointBinary Curve,
-    PointScalarMul Curve,
-    PointUnary Curve,
-    PointEqual Curve,
-}
+use icicle_params::{CurveId, FieldId, Op};
 
 /// What an operation works over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
