@@ -168,7 +168,7 @@ func (d Device) Info() (DeviceInfo, error) {
 	if err != nil {
 		return DeviceInfo{}, err
 	}
-	var info C.icicle_device_info_t
+	info := C.icicle_device_info_t{struct_size: C.sizeof_icicle_device_info_t}
 	if err := check(op, d, C.go_device_info(raw, &info)); err != nil {
 		return DeviceInfo{}, err
 	}
@@ -222,7 +222,7 @@ func (d Device) MemoryStats() (MemoryStats, error) {
 	if err != nil {
 		return MemoryStats{}, err
 	}
-	var s C.icicle_memory_stats_t
+	s := C.icicle_memory_stats_t{struct_size: C.sizeof_icicle_memory_stats_t}
 	if err := check(op, d, C.go_memory_stats(raw, &s)); err != nil {
 		return MemoryStats{}, err
 	}

@@ -257,7 +257,7 @@ func Attributes(s Slice) (PointerAttributes, error) {
 	if c.err != nil {
 		return PointerAttributes{}, c.abandon()
 	}
-	var a C.icicle_pointer_attributes_t
+	a := C.icicle_pointer_attributes_t{struct_size: C.sizeof_icicle_pointer_attributes_t}
 	err := c.end(C.go_pointer_attributes(c.ptr(0), &a))
 	return PointerAttributes{deviceOf(a.device), bool(a.is_device), bool(a.is_pinned), uint64(a.base), uint64(a.bytes)}, err
 }

@@ -64,7 +64,7 @@ type registry struct {
 var table = sync.OnceValue(func() *registry {
 	r := &registry{fieldInfos: map[Field]FieldInfo{}, curveInfos: map[Curve]CurveInfo{}}
 	for i := range C.icicle_field_count() {
-		var info C.icicle_field_info_t
+		info := C.icicle_field_info_t{struct_size: C.sizeof_icicle_field_info_t}
 		if r.err = check("field_info", Device{}, C.go_field_info(i, &info)); r.err != nil {
 			return r
 		}
@@ -77,7 +77,7 @@ var table = sync.OnceValue(func() *registry {
 		}
 	}
 	for i := range C.icicle_curve_count() {
-		var info C.icicle_curve_info_t
+		info := C.icicle_curve_info_t{struct_size: C.sizeof_icicle_curve_info_t}
 		if r.err = check("curve_info", Device{}, C.go_curve_info(i, &info)); r.err != nil {
 			return r
 		}

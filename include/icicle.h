@@ -173,6 +173,10 @@ typedef struct icicle_vec_ops_config_t {
  */
 typedef struct icicle_points_config_t {
   /**
+   * `sizeof` this struct, as `icicle_points_config_default` sets it.
+   */
+  size_t struct_size;
+  /**
    * Stream to enqueue on; null is the default stream of the device.
    */
   void *stream;
@@ -543,6 +547,10 @@ typedef struct icicle_device_properties_t {
  */
 typedef struct icicle_device_info_t {
   /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
+  /**
    * The device.
    */
   struct icicle_device_t device;
@@ -572,6 +580,10 @@ typedef struct icicle_device_info_t {
  * A device's memory in numbers, all in bytes but `allocations`.
  */
 typedef struct icicle_memory_stats_t {
+  /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
   /**
    * Memory of the device in all.
    */
@@ -607,6 +619,10 @@ typedef struct icicle_memory_stats_t {
  */
 typedef struct icicle_pointer_attributes_t {
   /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
+  /**
    * The device whose memory it is; type `CPU`, id -1 for the host's.
    */
   struct icicle_device_t device;
@@ -632,6 +648,10 @@ typedef struct icicle_pointer_attributes_t {
  * A field.
  */
 typedef struct icicle_field_info_t {
+  /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
   /**
    * Number of the field, what the entries call `field`.
    */
@@ -678,6 +698,10 @@ typedef struct icicle_field_info_t {
  * A curve group.
  */
 typedef struct icicle_curve_info_t {
+  /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
   /**
    * Number of the group, what the entries call `curve`.
    */
@@ -877,9 +901,9 @@ icicle_error_t icicle_load_backend(const char *path, bool is_recursive);
 icicle_error_t icicle_load_backend_from_env_or_default(void);
 
 /**
- * Describe a device.
+ * Describe a device. Set `info->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+ * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
  */
 icicle_error_t icicle_device_info(const struct icicle_device_t *device, struct icicle_device_info_t *info);
 
@@ -894,7 +918,9 @@ icicle_error_t icicle_device_facts(const struct icicle_device_t *device, char *b
 /**
  * A device's memory in numbers.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+ * Set `stats->struct_size`.
+ *
+ * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
  */
 icicle_error_t icicle_memory_stats(const struct icicle_device_t *device, struct icicle_memory_stats_t *stats);
 
@@ -1029,9 +1055,9 @@ icicle_error_t icicle_host_alloc(void **ptr, size_t bytes);
 icicle_error_t icicle_host_free(void *ptr);
 
 /**
- * Say where an address lies; interior pointers work.
+ * Say where an address lies; interior pointers work. Set `attributes->struct_size`.
  *
- * Errors: `INVALID_POINTER` if `attributes` is null; any `ptr` is fine.
+ * Errors: `INVALID_POINTER` if `attributes` is null, `INVALID_ARGUMENT` for another `struct_size`; any `ptr` is fine.
  */
 icicle_error_t icicle_pointer_attributes(const void *ptr, struct icicle_pointer_attributes_t *attributes);
 
@@ -1154,9 +1180,9 @@ bool config_extension_get_bool(const void *ext, const char *key);
 uint32_t icicle_field_count(void);
 
 /**
- * Describe the `index`-th field.
+ * Describe the `index`-th field. Set `info->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none.
+ * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
  */
 icicle_error_t icicle_field_info(uint32_t index, struct icicle_field_info_t *info);
 
@@ -1166,9 +1192,9 @@ icicle_error_t icicle_field_info(uint32_t index, struct icicle_field_info_t *inf
 uint32_t icicle_curve_count(void);
 
 /**
- * Describe the `index`-th curve group.
+ * Describe the `index`-th curve group. Set `info->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none.
+ * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
  */
 icicle_error_t icicle_curve_info(uint32_t index, struct icicle_curve_info_t *info);
 

@@ -151,6 +151,8 @@ pub extern "C" fn icicle_load_backend_from_env_or_default() -> Code {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DeviceInfo {
+    /// `sizeof` this struct, which you set; after the call the bytes of it that were written.
+    pub struct_size: usize,
     /// The device.
     pub device: IcicleDevice,
     /// Parallel units: hardware threads of a CPU, multiprocessors of a GPU.
@@ -165,9 +167,14 @@ pub struct DeviceInfo {
     pub name: [c_char; 128],
 }
 
-/// Describe a device.
+// SAFETY: so declared, and only written.
+unsafe impl ptr::Versioned for DeviceInfo {
+    const LEAST: usize = size_of::<Self>();
+}
+
+/// Describe a device. Set `info->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *mut DeviceInfo) -> Code {
     let op = "device_info";
@@ -175,6 +182,7 @@ pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *
         // SAFETY: the caller's promise, here and below.
         let row = registry::device_info(unsafe { read(op, device) }?)?;
         let value = DeviceInfo {
+            struct_size: size_of::<DeviceInfo>(),
             device: IcicleDevice::from_core(row.device),
             units: row.units,
             total_memory_bytes: row.total_memory.unwrap_or(0),
@@ -183,7 +191,7 @@ pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *
             name: crate::registry::chars(&row.name),
         };
         // SAFETY: as above.
-        unsafe { ptr::write(op, "info", info, value) }
+        unsafe { ptr::write_sized(op, "info", info, value) }
     })
 }
 
@@ -217,6 +225,8 @@ pub unsafe extern "C" fn icicle_device_facts(
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MemoryStats {
+    /// `sizeof` this struct, which you set; after the call the bytes of it that were written.
+    pub struct_size: usize,
     /// Memory of the device in all.
     pub total: u64,
     /// Memory of the device no process uses.
@@ -233,9 +243,16 @@ pub struct MemoryStats {
     pub limit: u64,
 }
 
+// SAFETY: so declared, and only written.
+unsafe impl ptr::Versioned for MemoryStats {
+    const LEAST: usize = size_of::<Self>();
+}
+
 /// A device's memory in numbers.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+/// Set `stats->struct_size`.
+///
+/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats: *mut MemoryStats) -> Code {
     let op = "memory_stats";
@@ -243,6 +260,7 @@ pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats:
         // SAFETY: the caller's promise, here and below.
         let of = registry::memory_stats(unsafe { read(op, device) }?)?;
         let value = MemoryStats {
+            struct_size: size_of::<MemoryStats>(),
             total: of.total,
             free: of.free,
             used: of.used,
@@ -252,7 +270,7 @@ pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats:
             limit: of.limit.unwrap_or(u64::MAX),
         };
         // SAFETY: as above.
-        unsafe { ptr::write(op, "stats", stats, value) }
+        unsafe { ptr::write_sized(op, "stats", stats, value) }
     })
 }
 

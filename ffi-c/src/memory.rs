@@ -266,6 +266,8 @@ pub extern "C" fn icicle_host_free(ptr: *mut c_void) -> Code {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PointerAttributes {
+    /// `sizeof` this struct, which you set; after the call the bytes of it that were written.
+    pub struct_size: usize,
     /// The device whose memory it is; type `CPU`, id -1 for the host's.
     pub device: IcicleDevice,
     /// Whether it is device memory.
@@ -278,9 +280,14 @@ pub struct PointerAttributes {
     pub bytes: u64,
 }
 
-/// Say where an address lies; interior pointers work.
+// SAFETY: so declared, and only written.
+unsafe impl ptr::Versioned for PointerAttributes {
+    const LEAST: usize = size_of::<Self>();
+}
+
+/// Say where an address lies; interior pointers work. Set `attributes->struct_size`.
 ///
-/// Errors: `INVALID_POINTER` if `attributes` is null; any `ptr` is fine.
+/// Errors: `INVALID_POINTER` if `attributes` is null, `INVALID_ARGUMENT` for another `struct_size`; any `ptr` is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_pointer_attributes(ptr: *const c_void, attributes: *mut PointerAttributes) -> Code {
     let op = "pointer_attributes";
@@ -291,8 +298,15 @@ pub unsafe extern "C" fn icicle_pointer_attributes(ptr: *const c_void, attribute
             Place::Host => (IcicleDevice { id: -1, ..IcicleDevice::from_core(device::Device::cpu(0)) }, false),
         };
         let (base, bytes) = (info.base as u64, info.bytes as u64);
-        let value = PointerAttributes { device, is_device, is_pinned: info.pinned, base, bytes };
+        let value = PointerAttributes {
+            struct_size: size_of::<PointerAttributes>(),
+            device,
+            is_device,
+            is_pinned: info.pinned,
+            base,
+            bytes,
+        };
         // SAFETY: the caller's promise.
-        unsafe { ptr::write(op, "attributes", attributes, value) }
+        unsafe { ptr::write_sized(op, "attributes", attributes, value) }
     })
 }

@@ -37,7 +37,7 @@ impl Call {
     unsafe fn new(op: &'static str, curve: i32, n: u64, config: *const PointsConfig) -> Result<Self> {
         let curve = by_number(op, curve)?;
         // SAFETY: the caller's promise.
-        let config = unsafe { ptr::read(op, "config", config) }?;
+        let config = unsafe { ptr::read_sized(op, "config", config, PointsConfig::default()) }?;
         Ok(Self { op, curve, n: types::size(op, "n", n)?, config, launch: config.launch(op)? })
     }
     fn count(&self, single: Flag) -> usize {

@@ -75,6 +75,74 @@ pub(crate) unsafe fn read_many<T: Plain>(op: &'static str, arg: &str, ptr: *cons
     Ok(copy)
 }
 
+/// A struct of our own, which may grow: it begins with `struct_size`, which the caller sets to the bytes it knows.
+///
+/// # Safety
+/// `repr(C)`, its first field a `usize`; every bit pattern is a value, padding aside, or it is only written.
+pub(crate) unsafe trait Versioned {
+    /// Bytes of the first version.
+    const LEAST: usize;
+}
+
+/// The bytes that a caller says its struct has.
+///
+/// # Safety
+/// If not null and aligned, `ptr` is valid for a read of a `usize`.
+unsafe fn struct_size<T: Versioned>(op: &'static str, arg: &str, ptr: *const T) -> Result<usize> {
+    check_typed(op, arg, ptr)?;
+    // SAFETY: not null, aligned, and such a struct begins with it.
+    let bytes = unsafe { ptr.cast::<usize>().read() };
+    if bytes < T::LEAST {
+        let rule = format!("{arg}.struct_size {bytes}: must be the size of the struct, at least {}", T::LEAST);
+        return Err(Error::argument(op, rule));
+    }
+    Ok(bytes)
+}
+
+/// Copy a struct in that may be an older or a newer one than ours: what an older one lacks is as in `default`, what a newer
+/// one has beyond ours must be 0.
+///
+/// # Safety
+/// If not null and aligned, `ptr` is valid for a read of a `usize`, and of as many bytes as that says.
+pub(crate) unsafe fn read_sized<T: Versioned + Plain>(
+    op: &'static str,
+    arg: &str,
+    ptr: *const T,
+    default: T,
+) -> Result<T> {
+    // SAFETY: the caller's.
+    let bytes = unsafe { struct_size(op, arg, ptr) }?;
+    let mut value = default;
+    // SAFETY: both have so many bytes; every bit pattern is a `T`.
+    unsafe {
+        std::ptr::copy_nonoverlapping(ptr.cast::<u8>(), (&raw mut value).cast::<u8>(), bytes.min(size_of::<T>()));
+    }
+    for at in size_of::<T>()..bytes {
+        // SAFETY: within what the caller says there is.
+        if unsafe { ptr.cast::<u8>().add(at).read() } != 0 {
+            let rule =
+                format!("{arg}: byte {at} is set, of a newer version than this library's {} bytes", size_of::<T>());
+            return Err(Error::argument(op, rule));
+        }
+    }
+    Ok(value)
+}
+
+/// Write an output whose struct may be an older or a newer one than ours; its `struct_size` is then the bytes written.
+///
+/// # Safety
+/// If not null and aligned, `ptr` is valid for a read of a `usize`, and for a write of as many bytes as that says.
+pub(crate) unsafe fn write_sized<T: Versioned>(op: &'static str, arg: &str, ptr: *mut T, value: T) -> Result<()> {
+    // SAFETY: the caller's.
+    let bytes = unsafe { struct_size(op, arg, ptr.cast_const()) }?.min(size_of::<T>());
+    // SAFETY: so many bytes of both.
+    unsafe {
+        std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), ptr.cast::<u8>(), bytes);
+        ptr.cast::<usize>().write(bytes);
+    }
+    Ok(())
+}
+
 /// Write an output. Call [`check_typed`] before the work, this after it.
 ///
 /// # Safety

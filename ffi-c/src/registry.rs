@@ -27,6 +27,8 @@ pub(crate) fn chars<const N: usize>(text: &str) -> [c_char; N] {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct FieldInfo {
+    /// `sizeof` this struct, which you set; after the call the bytes of it that were written.
+    pub struct_size: usize,
     /// Number of the field, what the entries call `field`.
     pub id: i32,
     /// Number of the scalar field of the same prefix, whose size decides the transform options.
@@ -49,10 +51,17 @@ pub struct FieldInfo {
     pub modulus: [u8; 96],
 }
 
+// SAFETY: so declared, and only written.
+unsafe impl ptr::Versioned for FieldInfo {
+    const LEAST: usize = size_of::<Self>();
+}
+
 /// A curve group.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CurveInfo {
+    /// `sizeof` this struct, which you set; after the call the bytes of it that were written.
+    pub struct_size: usize,
     /// Number of the group, what the entries call `curve`.
     pub id: i32,
     /// Number of the field of coordinates.
@@ -69,15 +78,20 @@ pub struct CurveInfo {
     pub name: [c_char; 32],
 }
 
+// SAFETY: so declared, and only written.
+unsafe impl ptr::Versioned for CurveInfo {
+    const LEAST: usize = size_of::<Self>();
+}
+
 /// How many fields there are.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_field_count() -> u32 {
     FIELDS.len() as u32
 }
 
-/// Describe the `index`-th field.
+/// Describe the `index`-th field. Set `info->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none.
+/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_info(index: u32, info: *mut FieldInfo) -> Code {
     let op = "field_info";
@@ -89,6 +103,7 @@ pub unsafe extern "C" fn icicle_field_info(index: u32, info: *mut FieldInfo) -> 
             *to = from;
         }
         let value = FieldInfo {
+            struct_size: size_of::<FieldInfo>(),
             id: row.id as i32,
             scalar_id: row.id.scalar() as i32,
             bytes: row.bytes() as u32,
@@ -101,7 +116,7 @@ pub unsafe extern "C" fn icicle_field_info(index: u32, info: *mut FieldInfo) -> 
             modulus,
         };
         // SAFETY: the caller's promise.
-        unsafe { ptr::write(op, "info", info, value) }
+        unsafe { ptr::write_sized(op, "info", info, value) }
     })
 }
 
@@ -111,9 +126,9 @@ pub extern "C" fn icicle_curve_count() -> u32 {
     CURVES.len() as u32
 }
 
-/// Describe the `index`-th curve group.
+/// Describe the `index`-th curve group. Set `info->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none.
+/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> Code {
     let op = "curve_info";
@@ -122,6 +137,7 @@ pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> 
         let row = CURVES.get(index as usize).ok_or_else(rule)?;
         let base_bytes = row.base.info().bytes() as u32;
         let value = CurveInfo {
+            struct_size: size_of::<CurveInfo>(),
             id: row.id as i32,
             base_id: row.base as i32,
             scalar_id: row.scalar as i32,
@@ -131,7 +147,7 @@ pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> 
             name: chars(row.name),
         };
         // SAFETY: the caller's promise.
-        unsafe { ptr::write(op, "info", info, value) }
+        unsafe { ptr::write_sized(op, "info", info, value) }
     })
 }
 

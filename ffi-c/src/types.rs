@@ -64,6 +64,8 @@ pub struct VecOpsConfig {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PointsConfig {
+    /// `sizeof` this struct, as `icicle_points_config_default` sets it.
+    pub struct_size: usize,
     /// Stream to enqueue on; null is the default stream of the device.
     pub stream: *mut c_void,
     /// The first operand is device memory.
@@ -343,6 +345,7 @@ impl Default for VecOpsConfig {
 impl Default for PointsConfig {
     fn default() -> Self {
         Self {
+            struct_size: size_of::<Self>(),
             stream: std::ptr::null_mut(),
             is_a_on_device: 0,
             is_b_on_device: 0,
@@ -406,6 +409,10 @@ unsafe impl Plain for IcicleDevice {}
 unsafe impl Plain for VecOpsConfig {}
 // SAFETY: as above.
 unsafe impl Plain for PointsConfig {}
+// SAFETY: so declared.
+unsafe impl crate::ptr::Versioned for PointsConfig {
+    const LEAST: usize = size_of::<Self>();
+}
 // SAFETY: as above.
 unsafe impl Plain for MatMulConfig {}
 // SAFETY: as above.
@@ -431,8 +438,8 @@ layout! {
     DeviceProperties 12: using_host_memory 0 num_memory_regions 4 supports_pinned_memory 8;
     VecOpsConfig 32: stream 0 is_a_on_device 8 is_b_on_device 9 is_result_on_device 10 is_async 11 batch_size 12
         columns_batch 16 ext 24;
-    PointsConfig 32: stream 0 is_a_on_device 8 is_b_on_device 9 is_result_on_device 10 is_async 11 is_a_affine 12
-        is_b_affine 13 is_result_affine 14 is_a_single 15 is_b_single 16 ext 24;
+    PointsConfig 40: struct_size 0 stream 8 is_a_on_device 16 is_b_on_device 17 is_result_on_device 18 is_async 19
+        is_a_affine 20 is_b_affine 21 is_result_affine 22 is_a_single 23 is_b_single 24 ext 32;
     MatMulConfig 24: stream 0 is_a_on_device 8 is_b_on_device 9 is_result_on_device 10 a_transposed 11 b_transposed 12
         result_transposed 13 is_async 14 ext 16;
     NttInitDomainConfig 24: stream 0 is_async 8 ext 16;

@@ -71,7 +71,8 @@ class Device {
   /// Whether the library drives devices of this type; this one need not exist.
   bool is_available() const noexcept { return icicle_is_device_available(&raw_) == ICICLE_SUCCESS; }
   icicle_device_info_t info() const {
-    icicle_device_info_t info;
+    icicle_device_info_t info = {};
+    info.struct_size = sizeof info;
     check(icicle_device_info(&raw_, &info));
     return info;
   }
@@ -85,7 +86,8 @@ class Device {
     return text;
   }
   icicle_memory_stats_t memory() const {
-    icicle_memory_stats_t stats;
+    icicle_memory_stats_t stats = {};
+    stats.struct_size = sizeof stats;
     check(icicle_memory_stats(&raw_, &stats));
     return stats;
   }
@@ -154,7 +156,8 @@ inline std::vector<Device> devices() {
   for (const std::string &type : device_types())
     for (int id = 0;; id++) {
       Device device(type, id);
-      icicle_device_info_t info;
+      icicle_device_info_t info = {};
+    info.struct_size = sizeof info;
       if (icicle_device_info(&device.raw(), &info) != ICICLE_SUCCESS) break;
       found.push_back(device);
     }

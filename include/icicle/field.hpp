@@ -15,12 +15,18 @@ using MatmulConfig = icicle_matmul_config_t;
 /// Every field, and every curve group.
 inline std::vector<icicle_field_info_t> fields() {
   std::vector<icicle_field_info_t> all(icicle_field_count());
-  for (std::uint32_t i = 0; i < all.size(); i++) check(icicle_field_info(i, &all[i]));
+  for (std::uint32_t i = 0; i < all.size(); i++) {
+    all[i].struct_size = sizeof all[i];
+    check(icicle_field_info(i, &all[i]));
+  }
   return all;
 }
 inline std::vector<icicle_curve_info_t> curves() {
   std::vector<icicle_curve_info_t> all(icicle_curve_count());
-  for (std::uint32_t i = 0; i < all.size(); i++) check(icicle_curve_info(i, &all[i]));
+  for (std::uint32_t i = 0; i < all.size(); i++) {
+    all[i].struct_size = sizeof all[i];
+    check(icicle_curve_info(i, &all[i]));
+  }
   return all;
 }
 

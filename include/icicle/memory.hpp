@@ -188,7 +188,8 @@ inline void copy(void *to, const void *from, std::size_t bytes, const Stream &st
 
 /// Where an address lies; interior pointers work.
 inline icicle_pointer_attributes_t pointer_attributes(const void *address) {
-  icicle_pointer_attributes_t attributes;
+  icicle_pointer_attributes_t attributes = {};
+  attributes.struct_size = sizeof attributes;
   check(icicle_pointer_attributes(address, &attributes));
   return attributes;
 }
