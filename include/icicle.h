@@ -1423,7 +1423,7 @@ icicle_error_t icicle_highest_non_zero_idx(int32_t field,
 /**
  * Values of `batch_size` polynomials of `coeffs_size` coefficients at `domain_size` points, which the batch shares.
  *
- * `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` speaks of
+ * `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` applies to
  * `coeffs`, `is_b_on_device` of `domain`.
  */
 icicle_error_t icicle_poly_eval(int32_t field,
@@ -1438,7 +1438,7 @@ icicle_error_t icicle_poly_eval(int32_t field,
  * `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's.
  *
  * `r_size` is at least the numerator's degree plus 1, `q_size` at least the quotient's degree plus 1; what is left over
- * is filled with 0. All four buffers are disjoint. `is_a_on_device` speaks of `numerator`, `is_b_on_device` of
+ * is filled with 0. All four buffers are disjoint. `is_a_on_device` applies to `numerator`, `is_b_on_device` of
  * `denominator`, `is_result_on_device` of both outputs.
  */
 icicle_error_t icicle_poly_division(int32_t field,
@@ -1545,7 +1545,7 @@ icicle_error_t icicle_msm(int32_t curve,
  * `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]`.
  *
  * `nof_bases` points, times `batch_size` unless the batch shares them; `output_bases` holds `precompute_factor` times as
- * many, disjoint from the input unless the factor is 1. `are_results_on_device` speaks of `output_bases`.
+ * many, disjoint from the input unless the factor is 1. `are_results_on_device` applies to `output_bases`.
  */
 icicle_error_t icicle_msm_precompute_bases(int32_t curve,
                                            const void *input_bases,
@@ -1765,7 +1765,7 @@ icicle_error_t delete_program(icicle_handle_t program);
  * Execute a program at each of `size` positions, times `batch_size`: `data_ptr` holds the addresses of `nof_params`
  * vectors, pairwise disjoint; those whose parameters the program changes are overwritten.
  *
- * `data_ptr` itself is host memory. `is_a_on_device` speaks of all vectors.
+ * `data_ptr` itself is host memory. `is_a_on_device` applies to all vectors.
  */
 icicle_error_t icicle_execute_program(int32_t field,
                                       void *const *data_ptr,

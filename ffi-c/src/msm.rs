@@ -48,7 +48,7 @@ pub unsafe extern "C" fn icicle_msm(
 /// `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]`.
 ///
 /// `nof_bases` points, times `batch_size` unless the batch shares them; `output_bases` holds `precompute_factor` times as
-/// many, disjoint from the input unless the factor is 1. `are_results_on_device` speaks of `output_bases`.
+/// many, disjoint from the input unless the factor is 1. `are_results_on_device` applies to `output_bases`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_msm_precompute_bases(
     curve: i32,

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 
 /// Values of `batch_size` polynomials of `coeffs_size` coefficients at `domain_size` points, which the batch shares.
 ///
-/// `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` speaks of
+/// `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` applies to
 /// `coeffs`, `is_b_on_device` of `domain`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_poly_eval(
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn icicle_poly_eval(
 /// `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's.
 ///
 /// `r_size` is at least the numerator's degree plus 1, `q_size` at least the quotient's degree plus 1; what is left over
-/// is filled with 0. All four buffers are disjoint. `is_a_on_device` speaks of `numerator`, `is_b_on_device` of
+/// is filled with 0. All four buffers are disjoint. `is_a_on_device` applies to `numerator`, `is_b_on_device` of
 /// `denominator`, `is_result_on_device` of both outputs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_poly_division(

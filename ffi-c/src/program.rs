@@ -243,7 +243,7 @@ pub extern "C" fn delete_program(program: Handle) -> Code {
 /// Execute a program at each of `size` positions, times `batch_size`: `data_ptr` holds the addresses of `nof_params`
 /// vectors, pairwise disjoint; those whose parameters the program changes are overwritten.
 ///
-/// `data_ptr` itself is host memory. `is_a_on_device` speaks of all vectors.
+/// `data_ptr` itself is host memory. `is_a_on_device` applies to all vectors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_execute_program(
     field: i32,

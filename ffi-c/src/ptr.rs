@@ -200,7 +200,7 @@ pub(crate) unsafe fn text(op: &'static str, arg: &str, ptr: *const c_char) -> Re
     Ok(text.to_owned())
 }
 
-/// Write a C string, cut to fit `bytes` with its 0 at a character's end, and return what it would take whole.
+/// Write a C string, cut to fit `bytes` with its 0 at a character's end, and return the size needed.
 ///
 /// # Safety
 /// If not null, `ptr` is valid for writes of `bytes`.

@@ -83,7 +83,8 @@ fn options_of_a_newer_version_must_be_unused() {
         let mut more = [0; 16];
         more[at] = 1;
         assert_eq!(negate(&Newer { known, more }), Code::InvalidArgument);
-        let expected = format!("byte {} is set, of a newer version than this library's", size_of::<PointsConfig>() + at);
+        let expected =
+            format!("byte {} is set, of a newer version than this library's", size_of::<PointsConfig>() + at);
         let message = message();
         assert!(message.contains(&expected), "{message}");
     }

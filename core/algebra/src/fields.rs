@@ -3,7 +3,7 @@
 use super::extension::{Complex, Integer, Quadratic, Quartic};
 use super::fp::Fp;
 use super::fp31::Fp31;
-use super::{Field, goldilocks::Gold, mersenne31::M31};
+use super::{Field, goldilocks::Goldilocks, mersenne31::M31};
 use icicle_params::prime;
 
 /// Declare the working types under the names of [`icicle_params::FieldId`].
@@ -43,8 +43,8 @@ working_types! {
     M31Qm31 = Quadratic<Quadratic<M31, Integer<-1>>, Complex<2, 1>>;
     KoalaBearScalar = Fp31<prime::KoalaBear>;
     KoalaBearExtension = Quartic<KoalaBearScalar, Integer<3>>;
-    GoldilocksScalar = Gold;
-    GoldilocksExtension = Quadratic<Gold, Integer<7>>;
+    GoldilocksScalar = Goldilocks;
+    GoldilocksExtension = Quadratic<Goldilocks, Integer<7>>;
 }
 
 /// A build with `--cfg icicle_few` has a few fields and curves only, for quick development builds: the table lists no

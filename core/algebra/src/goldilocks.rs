@@ -11,9 +11,9 @@ const EPSILON: u64 = 0xffff_ffff;
 /// An element modulo `2^64 - 2^32 + 1`, canonical.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct Gold(u64);
+pub struct Goldilocks(u64);
 
-impl Gold {
+impl Goldilocks {
     #[inline(always)]
     fn canonical(x: u64) -> u64 {
         x.min(x.wrapping_sub(P))
@@ -48,9 +48,9 @@ impl Gold {
     }
 }
 
-operators!([] Gold);
+operators!([] Goldilocks);
 
-impl Field for Gold {
+impl Field for Goldilocks {
     type Raw = Limbs<1>;
     type Prime = Self;
     const ZERO: Self = Self(0);
@@ -95,7 +95,7 @@ impl Field for Gold {
     }
 }
 
-impl PrimeField for Gold {
+impl PrimeField for Goldilocks {
     const WORDS: usize = 1;
     const BITS: u32 = 64;
     const TWO_ADICITY: u32 = <Row as Prime<1>>::TWO_ADICITY;
@@ -120,7 +120,7 @@ impl PrimeField for Gold {
     }
 }
 
-impl std::fmt::Debug for Gold {
+impl std::fmt::Debug for Goldilocks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.0)
     }

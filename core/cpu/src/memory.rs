@@ -18,13 +18,13 @@ use std::sync::{Mutex, PoisonError};
 /// Bytes that loops ask for memory ahead.
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 1024;
-/// Bytes of results that go around the caches: with their operands more than three times a core's own cache. Written
+/// Bytes of results that are written by streaming stores: with their operands more than three times a core's own cache. Written
 /// through it they would first be read, and be gone from it before anyone else wants them.
-const AROUND: usize = 8 << 20;
+const STREAMING_FROM: usize = 8 << 20;
 
-/// What was written around the caches is seen by whoever learns that this thread is done.
+/// What was written by streaming (non-temporal) stores is seen by whoever learns that this thread is done.
 #[inline(always)]
-pub fn settle() {
+pub fn store_fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction.
     unsafe {
@@ -94,9 +94,9 @@ impl<'a, T: Pod> In<'a, T> {
         // SAFETY: in bounds, as `at` checks; arrays of plain data may be read anywhere.
         unsafe { self.at(start, G).cast::<[T; G]>().read_unaligned() }
     }
-    /// Ask for what lies some way behind `G` elements from `start` on.
+    /// Prefetch what lies some way behind `G` elements from `start` on.
     #[inline(always)]
-    pub fn ahead<const G: usize>(&self, start: usize) {
+    pub fn prefetch<const G: usize>(&self, start: usize) {
         #[cfg(target_arch = "x86_64")]
         for line in 0..size_of::<[T; G]>().div_ceil(64) {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -155,12 +155,12 @@ impl<'a, T: Pod> Out<'a, T> {
         // SAFETY: in bounds; a private block does not overlap foreign memory; ranges are written by one task only.
         unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), self.ptr.add(start), block.len()) }
     }
-    /// Write elements from `start` on, around the caches if asked; [`settle`] must follow then.
+    /// Write elements from `start` on, by streaming stores if asked; [`store_fence`] must follow then.
     #[inline(always)]
-    pub fn put<const G: usize>(&self, start: usize, group: [T; G], around: bool) {
+    pub fn put<const G: usize>(&self, start: usize, group: [T; G], streaming: bool) {
         let to = self.at(start, G);
         #[cfg(target_arch = "x86_64")]
-        if around && size_of::<[T; G]>().is_multiple_of(16) && to.addr().is_multiple_of(16) {
+        if streaming && size_of::<[T; G]>().is_multiple_of(16) && to.addr().is_multiple_of(16) {
             use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
             for i in 0..size_of::<[T; G]>() / 16 {
                 // SAFETY: in bounds, as `at` checks, and aligned; ranges are written by one task only.
@@ -173,14 +173,14 @@ impl<'a, T: Pod> Out<'a, T> {
             }
             return;
         }
-        let _ = around;
+        let _ = streaming;
         // SAFETY: in bounds, as `at` checks; ranges are written by one task only.
         unsafe { to.cast::<[T; G]>().write_unaligned(group) };
     }
-    /// Whether results go around the caches: those that are large, and whose memory was not read for them.
-    pub fn goes_around(&self, operands: &[*const u8]) -> bool {
+    /// Whether results are written by streaming stores: those that are large, and whose memory was not read for them.
+    pub fn streaming_stores(&self, operands: &[*const u8]) -> bool {
         cfg!(target_arch = "x86_64")
-            && self.len.saturating_mul(size_of::<T>()) >= AROUND
+            && self.len.saturating_mul(size_of::<T>()) >= STREAMING_FROM
             && !operands.contains(&self.ptr.cast_const().cast())
     }
     /// Whether this is the same memory as a source.

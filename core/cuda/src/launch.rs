@@ -114,12 +114,12 @@ impl Kernel {
         shared: u32,
         arguments: &[&dyn KernelArg],
     ) -> Result<()> {
-        // SAFETY: the caller's; not early.
+        // SAFETY: the caller's; not dependent.
         unsafe { self.enqueue(stream, grid.into(), block.into(), shared, false, arguments) }
     }
 
-    /// As [`Kernel::launch`], but the blocks may come to the device beside the last of the kernel ahead of them, which
-    /// hides their way.
+    /// As [`Kernel::launch`], by programmatic dependent launch: the kernel's blocks may start beside the last of the kernel
+    /// before, which hides the time of the launch.
     ///
     /// # Errors
     /// As [`Kernel::launch`].
@@ -127,16 +127,16 @@ impl Kernel {
     /// # Safety
     /// As [`Kernel::launch`]; compiled for architecture 90 or later, the kernel waits for the one ahead before it
     /// touches memory.
-    pub unsafe fn launch_early(
+    pub unsafe fn launch_dependent(
         &self,
         stream: RawStream,
         grid: impl Into<Dim>,
         block: impl Into<Dim>,
         arguments: &[&dyn KernelArg],
     ) -> Result<()> {
-        let early = self.architecture >= KERNELS_WAIT;
+        let dependent = self.architecture >= KERNELS_WAIT;
         // SAFETY: the caller's.
-        unsafe { self.enqueue(stream, grid.into(), block.into(), 0, early, arguments) }
+        unsafe { self.enqueue(stream, grid.into(), block.into(), 0, dependent, arguments) }
     }
 
     unsafe fn enqueue(
@@ -145,7 +145,7 @@ impl Kernel {
         Dim(grid): Dim,
         Dim(block): Dim,
         shared: u32,
-        early: bool,
+        dependent: bool,
         arguments: &[&dyn KernelArg],
     ) -> Result<()> {
         let op = "launch";
@@ -162,7 +162,7 @@ impl Kernel {
                 self.shared.fetch_max(shared, Ordering::Relaxed);
             }
             // SAFETY: the caller's; the driver copies the values before it returns.
-            unsafe { driver::launch(self.function, grid, block, shared, stream, early, &mut values) }
+            unsafe { driver::launch(self.function, grid, block, shared, stream, dependent, &mut values) }
         };
         let detail = || self.describe(grid, block, shared, gpu.shared_bytes);
         gpu.with_detail(op, ErrorCode::Internal, detail, run)?;

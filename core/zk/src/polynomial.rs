@@ -86,11 +86,11 @@ pub fn evaluate(
 
 /// Quotient and remainder: `numerator = quotient·denominator + remainder`, degree of the remainder below the denominator's.
 ///
-/// Rooms: `r_size` at least the numerator's degree plus 1 and `q_size` at least the quotient's degree plus 1; what is
+/// Capacities: `r_size` at least the numerator's degree plus 1 and `q_size` at least the quotient's degree plus 1; what is
 /// left over is zeroed.
 ///
 /// # Errors
-/// `InvalidArgument` for a zero denominator, rooms too small, lengths that do not match, or overlap.
+/// `InvalidArgument` for a zero denominator, capacities too small, lengths that do not match, or overlap.
 #[allow(clippy::too_many_arguments)] // the shape of the call is ICICLE's
 pub fn divide(
     field: FieldId,

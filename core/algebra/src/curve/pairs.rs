@@ -11,18 +11,18 @@ use icicle_error::reserve::with_capacity;
 const LANES: usize = 4;
 
 /// Added to an index, names the opposite of a point.
-pub const OPPOSITE: u32 = 1 << 31;
+pub const NEGATE: u32 = 1 << 31;
 
 /// Where the point is that an index names.
 #[inline(always)]
 pub fn place(index: u32) -> usize {
-    (index & !OPPOSITE) as usize
+    (index & !NEGATE) as usize
 }
 
 /// The point an index names, given that at its place.
 #[inline(always)]
 fn signed<F: Field>([x, y]: [F; 2], index: u32) -> [F; 2] {
-    [x, if index & OPPOSITE != 0 { -y } else { y }]
+    [x, if index & NEGATE != 0 { -y } else { y }]
 }
 
 /// The point an index names.
@@ -36,9 +36,9 @@ pub fn named<C: Curve>(points: &[Affine<C>], index: u32) -> Affine<C> {
 /// `next[out] = points[a] + points[b]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// Index of the first point, [`OPPOSITE`] or not.
+    /// Index of the first point, [`NEGATE`] or not.
     pub a: u32,
-    /// Index of the second point, [`OPPOSITE`] or not.
+    /// Index of the second point, [`NEGATE`] or not.
     pub b: u32,
     /// Where the sum goes.
     pub out: u32,

@@ -163,7 +163,7 @@ fn points_of_order_two_add_correctly() {
     let two = Affine::<Bls12_377>::new(-<Bls12_377 as Curve>::Base::ONE, <Bls12_377 as Curve>::Base::ZERO);
     let other = Bls12_377::GENERATOR;
     let pair =
-        |k: u32| pairs::Pair { a: (k & 1) * pairs::OPPOSITE, b: (k >> 1 & 1) + (k >> 2 & 1) * pairs::OPPOSITE, out: k };
+        |k: u32| pairs::Pair { a: (k & 1) * pairs::NEGATE, b: (k >> 1 & 1) + (k >> 2 & 1) * pairs::NEGATE, out: k };
     let mut sums = [other; 8];
     pairs::Adder::new("test", 8).unwrap().add(&[two, other], &[0, 1, 2, 3, 4, 5, 6, 7].map(pair), &mut sums);
     for (k, sum) in sums.into_iter().enumerate() {
@@ -185,12 +185,12 @@ fn points_agree_with_arkworks() {
 fn batched_additions<C: Curve>() {
     let all = points::<Xyzz<C>>();
     let affine: Vec<Affine<C>> = all.iter().map(|p| p.to_affine()).collect();
-    let named = (0..affine.len() as u32).flat_map(|i| [i, i | pairs::OPPOSITE]);
+    let named = (0..affine.len() as u32).flat_map(|i| [i, i | pairs::NEGATE]);
     let both = named.clone().flat_map(|a| named.clone().map(move |b| (a, b)));
     let pairs: Vec<pairs::Pair> = both.zip(0..).map(|((a, b), out)| pairs::Pair { a, b, out }).collect();
     let point = |i: u32| {
         let point = all[pairs::place(i)];
-        if i & pairs::OPPOSITE != 0 { -point } else { point }
+        if i & pairs::NEGATE != 0 { -point } else { point }
     };
     let mut adder = pairs::Adder::new("test", pairs.len()).unwrap();
     for count in [0, 1, 7, 8, 9, 16, 17, pairs.len()] {

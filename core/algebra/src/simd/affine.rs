@@ -3,7 +3,7 @@
 use super::coordinates::Coordinates;
 use super::ifma::{LIMB, Modulus};
 use super::pairs;
-use crate::curve::pairs::{OPPOSITE, Pair, place};
+use crate::curve::pairs::{NEGATE, Pair, place};
 use crate::curve::{Affine, Curve};
 use crate::{Field, batch, fields};
 use core::arch::x86_64::*;
@@ -43,7 +43,7 @@ impl Eight {
 
     /// Ask for the points.
     #[inline(always)]
-    fn ask<F>(&self, points: &[[F; 2]]) {
+    fn prefetch<F>(&self, points: &[[F; 2]]) {
         for index in self.0.iter().flat_map(|p| [p.a, p.b]) {
             let point = points.as_ptr().wrapping_add(place(index)).cast::<i8>();
             for line in 0..size_of::<[F; 2]>().div_ceil(64) {
@@ -162,7 +162,7 @@ unsafe fn load<F, const N: usize, const M: usize, const D: usize, const K: usize
     modulus: &Modulus<M>,
 ) -> Points<M, D, K> {
     let places = at.map(|i| (&raw const points[place(i)]).cast());
-    let opposite = at.iter().rev().fold(0, |mask, i| mask << 1 | (i / OPPOSITE) as __mmask8);
+    let opposite = at.iter().rev().fold(0, |mask, i| mask << 1 | (i / NEGATE) as __mmask8);
     // SAFETY: the processor has the features, and a point is so many words.
     unsafe {
         let mut words = [[[_mm512_setzero_si512(); N]; D]; 2];
@@ -300,7 +300,7 @@ impl<const M: usize, const D: usize> Waiting<M, D> {
 /// # Safety
 /// As [`load`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn settle<F, const N: usize, const M: usize, const D: usize, const K: usize>(
+unsafe fn classify<F, const N: usize, const M: usize, const D: usize, const K: usize>(
     pairs: &Eight,
     [a, b]: [Points<M, D, K>; 2],
     next: &mut [[F; 2]],
@@ -346,7 +346,7 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
     let mut ahead = pairs.chunks_exact(8).skip(AHEAD);
     for pairs in pairs.chunks(8) {
         if let Some(pairs) = ahead.next() {
-            Eight::new(pairs).ask(points);
+            Eight::new(pairs).prefetch(points);
         }
         let all = Eight::new(pairs);
         // SAFETY: this function's.
@@ -358,7 +358,7 @@ unsafe fn add<F: Field, P: Prime<N>, const N: usize, const M: usize, const D: us
             continue;
         }
         // SAFETY: this function's.
-        let (kinds, twice) = unsafe { settle::<F, N, M, D, K>(&all, [a, b], next, &modulus) };
+        let (kinds, twice) = unsafe { classify::<F, N, M, D, K>(&all, [a, b], next, &modulus) };
         let denominators = [b.0.minus(&a.0, &modulus), twice];
         for (tangents, waiting) in waiting.iter_mut().enumerate() {
             if let Some((eight, denominator)) = waiting.join(pairs, kinds[tangents], &denominators[tangents]) {

@@ -1,9 +1,9 @@
-//! Goldilocks, `p = 2^64 - 2^32 + 1`, in vectors of 64-bit lanes: any word stands for its residue, and a carry or borrow
+//! GoldilocksLanes, `p = 2^64 - 2^32 + 1`, in vectors of 64-bit lanes: any word stands for its residue, and a carry or borrow
 //! out of a word is made good by `2^64 = 2^32 - 1` ([`EPSILON`]).
 
 use super::tile::ROW;
 use super::word_tile::{Job, Vectors};
-use crate::goldilocks::Gold;
+use crate::goldilocks::Goldilocks;
 use crate::isa::{self, Isa};
 use crate::{Field, Limbs};
 use core::arch::x86_64::*;
@@ -54,9 +54,9 @@ pub trait Wide: Copy + Send + Sync + 'static {
 
 /// The arithmetic.
 #[derive(Clone, Copy)]
-pub struct Goldilocks<W>(W);
+pub struct GoldilocksLanes<W>(W);
 
-impl<W: Wide> Goldilocks<W> {
+impl<W: Wide> GoldilocksLanes<W> {
     /// `x·w` for words in two halves.
     #[inline(always)]
     fn product(self, x: W::Vector, [low, high]: [W::Vector; 2]) -> W::Vector {
@@ -89,8 +89,8 @@ impl<W: Wide> Goldilocks<W> {
     }
 }
 
-impl<W: Wide, const K: usize> Vectors<K> for Goldilocks<W> {
-    type Field = Gold;
+impl<W: Wide, const K: usize> Vectors<K> for GoldilocksLanes<W> {
+    type Field = Goldilocks;
     type Vector = W::Vector;
     type Constant = u64;
     type Factor = [W::Vector; 2];
@@ -108,7 +108,7 @@ impl<W: Wide, const K: usize> Vectors<K> for Goldilocks<W> {
     }
 
     #[inline(always)]
-    fn power(w: Gold) -> Limbs<1> {
+    fn power(w: Goldilocks) -> Limbs<1> {
         w.to_raw()
     }
 

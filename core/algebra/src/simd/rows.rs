@@ -47,22 +47,22 @@ pub(super) unsafe fn load<const N: usize>(at: *const u64) -> [Words<N>; 2] {
     halves
 }
 
-/// Write what came from [`load`] back to its places, around the caches if asked: then the address is a multiple of 16, and
-/// [`settle`] must follow.
+/// Write what came from [`load`] back to its places, by streaming stores if asked: then the address is a multiple of 16, and
+/// [`store_fence`] must follow.
 ///
 /// # Safety
 /// AVX-512 IFMA; `16N` words, `N` of 4 or 6, may be written.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
-pub(super) unsafe fn store<const N: usize>(at: *mut u64, halves: [Words<N>; 2], around: bool) {
+pub(super) unsafe fn store<const N: usize>(at: *mut u64, halves: [Words<N>; 2], streaming: bool) {
     if N != 4 {
         let (low, high) = pairs::to_rows(halves[0], halves[1]);
         for l in 0..8 {
             // SAFETY: the first 8 and the last 4 words of a pair of elements.
             unsafe {
                 let pair = at.add(2 * N * l);
-                write(pair, low[l], around);
-                write_half(pair.add(8), _mm512_extracti64x4_epi64::<1>(high[l]), around);
+                write(pair, low[l], streaming);
+                write_half(pair.add(8), _mm512_extracti64x4_epi64::<1>(high[l]), streaming);
             }
         }
         return;
@@ -75,22 +75,22 @@ pub(super) unsafe fn store<const N: usize>(at: *mut u64, halves: [Words<N>; 2], 
         let (even_2, odd_2) = (_mm512_unpacklo_epi64(w[2], w[3]), _mm512_unpackhi_epi64(w[2], w[3]));
         // SAFETY: two of the elements each.
         unsafe {
-            write(at.add(32 * h), _mm512_permutex2var_epi64(even, first, even_2), around);
-            write(at.add(32 * h + 8), _mm512_permutex2var_epi64(odd, first, odd_2), around);
-            write(at.add(32 * h + 16), _mm512_permutex2var_epi64(even, second, even_2), around);
-            write(at.add(32 * h + 24), _mm512_permutex2var_epi64(odd, second, odd_2), around);
+            write(at.add(32 * h), _mm512_permutex2var_epi64(even, first, even_2), streaming);
+            write(at.add(32 * h + 8), _mm512_permutex2var_epi64(odd, first, odd_2), streaming);
+            write(at.add(32 * h + 16), _mm512_permutex2var_epi64(even, second, even_2), streaming);
+            write(at.add(32 * h + 24), _mm512_permutex2var_epi64(odd, second, odd_2), streaming);
         }
     }
 }
 
 /// # Safety
-/// AVX-512 IFMA; 8 words may be written, at a multiple of 16 if around the caches.
+/// AVX-512 IFMA; 8 words may be written, at a multiple of 16 if by streaming stores.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
-unsafe fn write(at: *mut u64, words: __m512i, around: bool) {
+unsafe fn write(at: *mut u64, words: __m512i, streaming: bool) {
     // SAFETY: this function's.
     unsafe {
-        if around {
+        if streaming {
             write_half(at, _mm512_castsi512_si256(words), true);
             write_half(at.add(4), _mm512_extracti64x4_epi64::<1>(words), true);
         } else {
@@ -103,10 +103,10 @@ unsafe fn write(at: *mut u64, words: __m512i, around: bool) {
 /// As [`write`], of 4 words.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[inline]
-unsafe fn write_half(at: *mut u64, words: __m256i, around: bool) {
+unsafe fn write_half(at: *mut u64, words: __m256i, streaming: bool) {
     // SAFETY: this function's.
     unsafe {
-        if around {
+        if streaming {
             // Vectors of 16 bytes: elements need not lie at multiples of more.
             _mm_stream_si128(at.cast(), _mm256_castsi256_si128(words));
             _mm_stream_si128(at.add(2).cast(), _mm256_extracti128_si256::<1>(words));
@@ -116,8 +116,8 @@ unsafe fn write_half(at: *mut u64, words: __m256i, around: bool) {
     }
 }
 
-/// What was written around the caches is seen by whoever learns that this thread is done.
-pub(super) fn settle() {
+/// What was written by streaming (non-temporal) stores is seen by whoever learns that this thread is done.
+pub(super) fn store_fence() {
     // SAFETY: every x86-64 processor has the instruction.
     unsafe { _mm_sfence() };
 }

@@ -31,7 +31,7 @@ pub struct Strided<P> {
     pub start: P,
     /// Elements from row to row.
     pub stride: usize,
-    /// Whether rows are in the other order.
+    /// Whether rows are bit-reversed.
     pub reverse: bool,
     /// Tiles, the rows of the next [`ROW`] elements behind.
     /// Distance to the next.

@@ -30,8 +30,8 @@ pub struct Results<const N: usize> {
     pub start: *mut Limbs<N>,
     /// How many times [`GROUP`].
     pub groups: usize,
-    /// Whether they are written around the caches; their address is a multiple of 16 then.
-    pub around: bool,
+    /// Whether they are written by streaming (non-temporal) stores; their address is a multiple of 16 then.
+    pub streaming: bool,
 }
 
 impl<P: Prime<N>, const N: usize, const M: usize> Vectors<P, N, M> {
@@ -127,10 +127,10 @@ unsafe fn each<const N: usize, const K: usize>(
             results[h] = compute(halves[h]);
         }
         // SAFETY: a group of elements.
-        unsafe { rows::store(to.start.add(GROUP * i).cast(), results, to.around) };
+        unsafe { rows::store(to.start.add(GROUP * i).cast(), results, to.streaming) };
     }
-    if to.around {
-        rows::settle();
+    if to.streaming {
+        rows::store_fence();
     }
 }
 

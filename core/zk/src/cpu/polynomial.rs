@@ -163,9 +163,9 @@ impl<F: Field> Division<F> {
         }
     }
 
-    fn write(&self, rooms: &[(Out<'_, F::Raw>, Layout); 2], vector: usize) {
+    fn write(&self, outputs: &[(Out<'_, F::Raw>, Layout); 2], vector: usize) {
         let (low, high) = self.numerator.split_at(self.numerator.len().min(self.denominator.len() - 1));
-        for ((out, layout), from) in rooms.iter().zip([high, low]) {
+        for ((out, layout), from) in outputs.iter().zip([high, low]) {
             for i in 0..layout.n {
                 out.set(layout.at(vector, i), from.get(i).copied().unwrap_or_default().to_limbs());
             }
@@ -201,11 +201,11 @@ fn divide_in<F: Field>(args: &DivideArgs) -> Result<()> {
         all.push(Division::<F>::new(args, b)?);
     }
     let room = |n: usize| Layout { n, batch: args.batch, columns: args.columns };
-    let rooms = [(Out::new(&args.quotient), room(args.q_size)), (Out::new(&args.remainder), room(args.r_size))];
+    let outputs = [(Out::new(&args.quotient), room(args.q_size)), (Out::new(&args.remainder), room(args.r_size))];
     let one = |b: usize, division: &mut [Division<F>]| {
         for division in division {
             division.divide();
-            division.write(&rooms, b);
+            division.write(&outputs, b);
         }
     };
     if args.n.saturating_mul(args.m).saturating_mul(args.batch) < PARALLEL_PRODUCTS {

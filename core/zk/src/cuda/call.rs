@@ -84,11 +84,11 @@ impl<'a> Call<'a> {
     /// As [`Call::launch`].
     ///
     /// # Safety
-    /// As [`Kernel::launch_early`](icicle_cuda::launch::Kernel::launch_early).
-    pub unsafe fn launch_early(&self, step: &str, plan: Plan, arguments: &[&dyn KernelArg]) -> Result<()> {
+    /// As [`Kernel::launch_dependent`](icicle_cuda::launch::Kernel::launch_dependent).
+    pub unsafe fn launch_dependent(&self, step: &str, plan: Plan, arguments: &[&dyn KernelArg]) -> Result<()> {
         let kernel = self.module.kernel(&(self.name)(self.field, step))?;
         let (x, y) = plan.grid;
         // SAFETY: the caller's.
-        unsafe { kernel.launch_early(self.exec.stream(), Dim([x, y, 1]), plan.threads, arguments) }
+        unsafe { kernel.launch_dependent(self.exec.stream(), Dim([x, y, 1]), plan.threads, arguments) }
     }
 }

@@ -249,7 +249,7 @@ impl Tables {
         let name = transform.kernel(steps.down);
         // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word; passes wait.
         unsafe {
-            call.launch_early(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape])
+            call.launch_dependent(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape])
         }
     }
 }

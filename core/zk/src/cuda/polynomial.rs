@@ -124,7 +124,7 @@ fn read(exec: &Exec, address: u64, count: usize) -> Result<Vec<i64>> {
 /// and whether the latter have inverses.
 ///
 /// # Errors
-/// `InvalidArgument` for denominators that do not divide, and rooms too small.
+/// `InvalidArgument` for denominators that do not divide, and capacities too small.
 fn steps(args: &po::DivideArgs<'_>, top: &[i64]) -> Result<u64> {
     let refuse = |detail: String| Err(Error::argument("poly_division", detail));
     let (batch, mut longest) = (args.batch, 0);

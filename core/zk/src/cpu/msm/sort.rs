@@ -2,14 +2,14 @@
 
 use super::OP;
 use super::plan::Plan;
-use icicle_algebra::curve::pairs::OPPOSITE;
+use icicle_algebra::curve::pairs::NEGATE;
 use icicle_cpu::parallel::chunks_with;
 use icicle_error::Result;
 use icicle_error::reserve::filled;
 
 /// The points of a segment, sorted by bucket in each window by counting.
 pub(super) struct Sorted {
-    /// A row per window: indices of points, with [`OPPOSITE`] for those to subtract.
+    /// A row per window: indices of points, with [`NEGATE`] for those to subtract.
     entries: Vec<u32>,
     /// A row per window: where each bucket begins in the window's entries, and where the last one ends.
     starts: Vec<u32>,
@@ -44,7 +44,7 @@ impl Sorted {
             for_each_digit(plan, w, shifted, |index, digit| {
                 let slot = &mut starts[digit.unsigned_abs() as usize - 1];
                 *slot -= 1;
-                entries[*slot as usize] = index | if digit < 0 { OPPOSITE } else { 0 };
+                entries[*slot as usize] = index | if digit < 0 { NEGATE } else { 0 };
             });
         });
     }

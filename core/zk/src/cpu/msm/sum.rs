@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) const CHUNK: usize = 1 << 12;
 
 /// Points left of a part of a long run.
-pub(super) const LEFT: usize = 1 << 6;
+pub(super) const PARTIALS_PER_CHUNK: usize = 1 << 6;
 
 /// What runs come to.
 #[derive(Clone, Copy, Default)]
@@ -166,7 +166,7 @@ pub(super) fn accumulate<C: Curve>(
 }
 
 /// Sum of a run too long for one task, and of what its bucket holds. Parts of it are summed until few points are left, as
-/// inversions of few denominators are dear, and those are the next run.
+/// inversions of few denominators cost much, and those are the next run.
 pub(super) fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Affine<C>]) -> Result<Affine<C>> {
     let tasks = entries.len().div_ceil(CHUNK);
     if tasks <= 1 {
@@ -176,13 +176,13 @@ pub(super) fn sum_long<C: Curve>(entries: &[u32], held: Affine<C>, points: &[Aff
         runs.sum(points, 1, &mut out);
         return Ok(out[0]);
     }
-    let mut parts = filled(OP, tasks * LEFT, Affine::<C>::NEUTRAL)?;
+    let mut parts = filled(OP, tasks * PARTIALS_PER_CHUNK, Affine::<C>::NEUTRAL)?;
     let runs = PerThread::new(OP, tasks, || Runs::new(Size::default().with(CHUNK)))?;
-    parallel::chunks(&mut parts, LEFT, &|i, part| {
+    parallel::chunks(&mut parts, PARTIALS_PER_CHUNK, &|i, part| {
         let entries = &entries[i * CHUNK..];
         runs.lend(|runs| {
             runs.push(0, Affine::NEUTRAL, points, &entries[..entries.len().min(CHUNK)]);
-            runs.sum(points, LEFT as u32, part);
+            runs.sum(points, PARTIALS_PER_CHUNK as u32, part);
         });
     });
     let all = collected(OP, 0..parts.len() as u32)?;

@@ -248,19 +248,28 @@ fn large_inputs_agree_with_arkworks() {
 /// Runs of one task and of several, and of so many that what is left of them is of several again.
 #[test]
 fn sums_of_long_runs_match_multiples() {
-    use super::sum::{CHUNK, LEFT, sum_long};
-    use icicle_algebra::curve::pairs::OPPOSITE;
+    use super::sum::{CHUNK, PARTIALS_PER_CHUNK, sum_long};
+    use icicle_algebra::curve::pairs::NEGATE;
     type C = icicle_algebra::curve::Bn254;
     let points = points::<C>(1 << 10);
     let held = points[7];
-    for n in [0, 1, 2, LEFT, CHUNK, CHUNK + 1, 2 * CHUNK + LEFT + 1, CHUNK * CHUNK / LEFT + 1] {
+    for n in [
+        0,
+        1,
+        2,
+        PARTIALS_PER_CHUNK,
+        CHUNK,
+        CHUNK + 1,
+        2 * CHUNK + PARTIALS_PER_CHUNK + 1,
+        CHUNK * CHUNK / PARTIALS_PER_CHUNK + 1,
+    ] {
         let mut words = Words(n as u64);
         let entries: Vec<u32> =
-            (0..n).map(|_| words.next()).map(|w| w as u32 & 1023 | (w >> 40) as u32 & OPPOSITE).collect();
+            (0..n).map(|_| words.next()).map(|w| w as u32 & 1023 | (w >> 40) as u32 & NEGATE).collect();
         let mut times = vec![<C as Curve>::Scalar::ZERO; points.len()];
         for &entry in &entries {
             let one = <C as Curve>::Scalar::ONE;
-            times[entry as usize & 1023] += if entry & OPPOSITE != 0 { -one } else { one };
+            times[entry as usize & 1023] += if entry & NEGATE != 0 { -one } else { one };
         }
         let expected = Jacobian::from(held) + oracle(&times, &points);
         assert_eq!(sum_long(&entries, held, &points).unwrap(), expected.to_affine(), "{n} points");

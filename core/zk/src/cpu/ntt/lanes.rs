@@ -3,7 +3,7 @@
 //! A pass reads tiles of sixteen columns or rows, does as many levels as a tile has rows, and writes them back: memory
 //! is seen two or three times. Columns of a block share its twiddles. Rows are blocks of different twiddles: modulo
 //! `x^h - γ^h`, the coefficient of `x^j` times `γ^j` leaves the network of the first block, the same for all (Bailey,
-//! "FFTs in external or hierarchical memory", 1990). Rows that lie side by side in the other order go together, so that
+//! "FFTs in external or hierarchical memory", 1990). Rows that lie side by side bit-reversed go together, so that
 //! a reordering is done by the pass over rows as it reads or writes. Without one, elements of one word have
 //! [another way](super::in_place).
 
@@ -13,13 +13,13 @@ use super::domain::Table;
 use super::in_place::{Network, Straight};
 use super::plan::Plan;
 use super::reverse::{self, reversed};
-use super::tiled::{Group, Rooms, Strip, shift};
+use super::tiled::{Group, Strip, TileBuffers, shift};
 use crate::ntt::NttArgs;
 use bytemuck::Zeroable;
 use icicle_algebra::dispatch_prime;
 use icicle_algebra::fp31::Fp31;
-use icicle_algebra::goldilocks::Gold;
-use icicle_algebra::simd::goldilocks::{Avx2, Avx512, Goldilocks};
+use icicle_algebra::goldilocks::Goldilocks;
+use icicle_algebra::simd::goldilocks::{Avx2, Avx512, GoldilocksLanes};
 use icicle_algebra::simd::ifma31::Ifma31;
 use icicle_algebra::simd::montgomery31::Montgomery31;
 use icicle_algebra::simd::network::Rows;
@@ -68,11 +68,11 @@ fn word31<P: Prime<1>>(plan: &dyn Any, args: &NttArgs, width: usize) -> Option<R
 }
 
 fn goldilocks(plan: &dyn Any, args: &NttArgs, width: usize) -> Option<Result<bool>> {
-    let plan = plan.downcast_ref::<Plan<Gold>>()?;
-    if let Some(tiles) = Words::<Goldilocks<Avx512>, 2>::available() {
+    let plan = plan.downcast_ref::<Plan<Goldilocks>>()?;
+    if let Some(tiles) = Words::<GoldilocksLanes<Avx512>, 2>::available() {
         return Some(words(&tiles, plan, args, width));
     }
-    Words::<Goldilocks<Avx2>, 4>::available().map(|tiles| words(&tiles, plan, args, width))
+    Words::<GoldilocksLanes<Avx2>, 4>::available().map(|tiles| words(&tiles, plan, args, width))
 }
 
 fn words<T: InPlace>(rows: &T, plan: &Plan<T::Field>, args: &NttArgs, width: usize) -> Result<bool> {
@@ -142,7 +142,7 @@ struct Blocks<T: Tiles> {
     /// `γ` of each block of a vector; none if all factors are 1.
     bases: Option<Vec<T::Field>>,
     scale: T::Field,
-    /// Whether the side away from the columns is in the other order.
+    /// Whether the side away from the columns is bit-reversed.
     reorder: bool,
     last: bool,
 }
@@ -151,7 +151,7 @@ struct Blocks<T: Tiles> {
 struct Passes<T: Tiles> {
     columns: Vec<Columns<T>>,
     blocks: Option<Blocks<T>>,
-    rooms: Rooms<T>,
+    buffers: TileBuffers<T>,
     /// Where data are between the passes, if they are elsewhere than in the output.
     between: Option<Scratch>,
 }
@@ -245,12 +245,12 @@ impl<T: Tiles> Lanes<'_, T> {
         };
         let most = cut.columns.iter().chain(&cut.rows).max().map_or(0, |&levels| Self::most(levels) << levels);
         let blocks = cut.rows.map(blocks).transpose()?;
-        Ok(Passes { columns, blocks, rooms: Rooms::new(most, n)?, between: None })
+        Ok(Passes { columns, blocks, buffers: TileBuffers::new(most, n)?, between: None })
     }
 
     /// All passes, from a source to an output, which is to be read too.
     fn passes(&self, passes: &mut Passes<T>, [src, out]: [&In<'_, Raw<T>>; 2], dst: &Out<'_, Raw<T>>) {
-        let Passes { columns, blocks, rooms, between } = passes;
+        let Passes { columns, blocks, buffers, between } = passes;
         let between = between.as_mut().map(|scratch| Dst::from(&mut scratch.elements::<Raw<T>>()[..src.len()]));
         let between = between.map(|place| (Out::new(&place), In::new(&place.as_src())));
         let (to, from) = between.as_ref().map_or((dst, out), |(to, from)| (to, from));
@@ -259,10 +259,10 @@ impl<T: Tiles> Lanes<'_, T> {
             let read = if i == 0 { src } else { from };
             let write = if i + 1 == passes { dst } else { to };
             match (down, columns.get(if down { i } else { (passes - 1).wrapping_sub(i) }), &blocks) {
-                (true, Some(pass), _) => self.columns::<DOWN>(pass, rooms, read, write),
-                (false, Some(pass), _) => self.columns::<UP>(pass, rooms, read, write),
-                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, rooms, read, write),
-                (false, None, Some(pass)) => self.blocks::<UP>(pass, rooms, read, write),
+                (true, Some(pass), _) => self.columns::<DOWN>(pass, buffers, read, write),
+                (false, Some(pass), _) => self.columns::<UP>(pass, buffers, read, write),
+                (true, None, Some(pass)) => self.blocks::<DOWN>(pass, buffers, read, write),
+                (false, None, Some(pass)) => self.blocks::<UP>(pass, buffers, read, write),
                 (_, None, None) => {}
             }
         }
@@ -303,14 +303,14 @@ impl<T: Tiles> Lanes<'_, T> {
     fn columns<const WAY: bool>(
         &self,
         pass: &Columns<T>,
-        rooms: &Rooms<T>,
+        buffers: &TileBuffers<T>,
         from: &In<'_, Raw<T>>,
         to: &Out<'_, Raw<T>>,
     ) {
         let (stride, n) = (self.width << pass.below, 1 << pass.levels);
         let beside = Self::beside(stride, pass.levels);
         let (groups, shift) = (stride.div_ceil(beside * ROW), shift(to.at(0, 0), stride, beside));
-        rooms.tasks(from.len() / (stride * n) * groups, beside * n, &|i, tiles| {
+        buffers.tasks(from.len() / (stride * n) * groups, beside * n, &|i, tiles| {
             let (block, column) = (i / groups, i % groups * beside * ROW);
             let used = (beside * ROW).min(stride - column);
             let strip =
@@ -324,7 +324,13 @@ impl<T: Tiles> Lanes<'_, T> {
         });
     }
 
-    fn blocks<const WAY: bool>(&self, pass: &Blocks<T>, rooms: &Rooms<T>, from: &In<'_, Raw<T>>, to: &Out<'_, Raw<T>>) {
+    fn blocks<const WAY: bool>(
+        &self,
+        pass: &Blocks<T>,
+        buffers: &TileBuffers<T>,
+        from: &In<'_, Raw<T>>,
+        to: &Out<'_, Raw<T>>,
+    ) {
         let (log_blocks, n) = (self.log_n - pass.levels, 1 << pass.levels);
         let (end, stride) = (from.len() / n, 1 << log_blocks);
         let across = pass.reorder && log_blocks > 0;
@@ -334,7 +340,7 @@ impl<T: Tiles> Lanes<'_, T> {
             (true, DOWN) => shift(to.at(0, 0), stride, beside),
             (true, UP) => shift(from.at(0, 0), stride, beside),
         };
-        rooms.tasks(end.div_ceil(beside * ROW), beside * n, &|i, tiles| {
+        buffers.tasks(end.div_ceil(beside * ROW), beside * n, &|i, tiles| {
             let place = i * beside * ROW;
             let (first, column) = ((place & !(stride - 1)) * n, (place & (stride - 1)) + shift);
             let strip = Strip { first, stride, column, used: beside * ROW, beside, reverse: true };
@@ -425,7 +431,7 @@ impl<T: Tiles> Lanes<'_, T> {
         Aligned([Raw::<T>::zeroed(); ROW * ROW])
     }
 
-    /// Read blocks into columns of a tile, their elements in the other order if asked.
+    /// Read blocks into columns of a tile, their elements bit-reversed if asked.
     fn read(&self, group: &Group, reorder: bool, from: &In<'_, Raw<T>>, tiles: &mut [T::Row], tile: Tile) {
         let n = 1 << group.levels;
         if group.used == ROW && !reorder {
@@ -447,7 +453,7 @@ impl<T: Tiles> Lanes<'_, T> {
         }
     }
 
-    /// Write columns of a tile to blocks, their elements in the other order if asked.
+    /// Write columns of a tile to blocks, their elements bit-reversed if asked.
     fn write(&self, group: &Group, reorder: bool, canonical: bool, tiles: &[T::Row], tile: Tile, to: &Out<'_, Raw<T>>) {
         let n = 1 << group.levels;
         if group.used == ROW && !reorder {

@@ -15,12 +15,12 @@ use std::ops::Range;
 pub(super) type Task<'a, T> = &'a (dyn Fn(usize, &mut [<T as Tiles>::Row]) + Sync);
 
 /// Room for the rows of tiles, for each thread.
-pub(super) struct Rooms<T> {
+pub(super) struct TileBuffers<T> {
     scratch: PerThread<Scratch>,
     tiles: PhantomData<T>,
 }
 
-impl<T: Tiles> Rooms<T> {
+impl<T: Tiles> TileBuffers<T> {
     /// For so many rows, of up to `tasks` tasks.
     pub fn new(rows: usize, tasks: usize) -> Result<Self> {
         // A row more than there are, so that they can be aligned.
@@ -57,7 +57,7 @@ pub(super) struct Strip {
     pub column: usize,
     pub used: usize,
     pub beside: usize,
-    /// Whether the rows are in the other order.
+    /// Whether the rows are bit-reversed.
     pub reverse: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Blocks from the `first` to the `end`; or, `across`, those that follow each other in the other order, that many places
+    /// Blocks from the `first` to the `end`; or, `across`, those that follow each other bit-reversed, that many places
     /// on, in a ring.
     pub fn new(first: usize, end: usize, log_blocks: u32, levels: u32, across: Option<usize>) -> Self {
         let last = (1 << log_blocks) - 1;

@@ -201,14 +201,14 @@ fn map<const N: usize, const K: usize>(
     work: Work,
     task: Task<'_, N, K>,
 ) {
-    let around = out.goes_around(&operands.map(In::start)) && out.at(0, 0).addr().is_multiple_of(16);
+    let streaming = out.streaming_stores(&operands.map(In::start)) && out.at(0, 0).addr().is_multiple_of(16);
     for_ranges(out.len(), size_of::<Limbs<N>>(), work, |range| {
         let mut start = range.start;
         while start < range.end {
             let length = (range.end - start).min(n - start % n);
             let (groups, left) = (length / GROUP, length % GROUP);
             let whole = groups * GROUP;
-            let to = Results { start: out.at(start, whole), groups, around };
+            let to = Results { start: out.at(start, whole), groups, streaming };
             task(start / n, operands.map(|x| x.at(start, whole)), to);
             if left > 0 {
                 let mut local = [[Limbs([0; N]); GROUP]; K];
@@ -216,7 +216,7 @@ fn map<const N: usize, const K: usize>(
                     operand.read(start + whole, &mut local[..left]);
                 }
                 let mut results = [Limbs([0; N]); GROUP];
-                let to = Results { start: results.as_mut_ptr(), groups: 1, around: false };
+                let to = Results { start: results.as_mut_ptr(), groups: 1, streaming: false };
                 task(start / n, local.each_ref().map(|x| x.as_ptr()), to);
                 out.write(start + whole, &results[..left]);
             }

@@ -6,7 +6,7 @@
 use bytemuck::Pod;
 use icicle_cpu::blocks::{GROUP, Work};
 use icicle_cpu::dispatch::Kernel;
-use icicle_cpu::memory::{In, Out, settle};
+use icicle_cpu::memory::{In, Out, store_fence};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(super) trait Source: Copy + Send + Sync {
     type Item: Copy;
     fn group<const G: usize>(&self, start: usize) -> [Self::Item; G];
     /// `G` elements from here on are about to be read.
-    fn ahead<const G: usize>(&self, start: usize);
+    fn prefetch<const G: usize>(&self, start: usize);
 }
 
 impl<T: Pod + Send + Sync> Source for &In<'_, T> {
@@ -32,8 +32,8 @@ impl<T: Pod + Send + Sync> Source for &In<'_, T> {
         In::group(self, start)
     }
     #[inline(always)]
-    fn ahead<const G: usize>(&self, start: usize) {
-        In::ahead::<G>(self, start);
+    fn prefetch<const G: usize>(&self, start: usize) {
+        In::prefetch::<G>(self, start);
     }
 }
 
@@ -48,7 +48,7 @@ impl<S: Copy + Send + Sync> Source for Repeat<S> {
         [self.0; G]
     }
     #[inline(always)]
-    fn ahead<const G: usize>(&self, _: usize) {}
+    fn prefetch<const G: usize>(&self, _: usize) {}
 }
 
 /// Elements of which the first belongs to the result of this index.
@@ -65,7 +65,7 @@ impl<S: Copy + Send + Sync> Source for Along<'_, S> {
         group
     }
     #[inline(always)]
-    fn ahead<const G: usize>(&self, _: usize) {}
+    fn prefetch<const G: usize>(&self, _: usize) {}
 }
 
 /// Results of a range.
@@ -75,7 +75,7 @@ pub(super) struct Map<'m, X, Y, A, P> {
     pub out: &'m Out<'m, A>,
     pub range: Range<usize>,
     /// As [`Out::put`].
-    pub around: bool,
+    pub streaming: bool,
     pub op: PhantomData<P>,
 }
 
@@ -83,15 +83,15 @@ impl<X: Source, Y: Source, A: Pod, P: Pairwise<X::Item, Y::Item, A>> Map<'_, X, 
     #[inline(always)]
     fn groups<const G: usize>(&self, range: Range<usize>) {
         for i in range.step_by(G) {
-            self.x.ahead::<G>(i);
-            self.y.ahead::<G>(i);
+            self.x.prefetch::<G>(i);
+            self.y.prefetch::<G>(i);
             let (x, y) = (self.x.group::<G>(i), self.y.group::<G>(i));
             // A loop, not a closure for each place: that would stay one by one.
             let mut results = [A::zeroed(); G];
             for l in 0..G {
                 results[l] = P::apply(x[l], y[l]);
             }
-            self.out.put(i, results, self.around);
+            self.out.put(i, results, self.streaming);
         }
     }
 }
@@ -107,8 +107,8 @@ impl<X: Source, Y: Source, A: Pod, P: Pairwise<X::Item, Y::Item, A>> Kernel for 
             self.groups::<GROUP>(start..whole);
         }
         self.groups::<1>(whole..end);
-        if self.around {
-            settle();
+        if self.streaming {
+            store_fence();
         }
     }
 }

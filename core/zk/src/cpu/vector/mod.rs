@@ -57,9 +57,9 @@ pairwise! {
 
 fn map_pairs<F: Field, B: Field, P: Pairwise<F::Raw, B::Raw, F::Raw>>(args: &BinaryArgs) {
     let (a, b, out) = (In::<F::Raw>::new(&args.a), In::<B::Raw>::new(&args.b), Out::<F::Raw>::new(&args.out));
-    let around = out.goes_around(&[a.start(), b.start()]);
+    let streaming = out.streaming_stores(&[a.start(), b.start()]);
     for_ranges(out.len(), size_of::<F::Raw>(), P::WORK, |range| {
-        widest(Map { x: &a, y: &b, out: &out, range, around, op: PhantomData::<P> });
+        widest(Map { x: &a, y: &b, out: &out, range, streaming, op: PhantomData::<P> });
     });
 }
 
@@ -114,7 +114,7 @@ fn map_scalars<F: Field, S: Copy + Send + Sync, P: Pairwise<S, F::Raw, F::Raw>>(
     let (a, v, out) = (In::<F::Raw>::new(&args.a), In::<F::Raw>::new(&args.b), Out::<F::Raw>::new(&args.out));
     // The scalars may lie where results go.
     let scalars = collected(args.binary.scalar_op(), (0..args.shape.batch).map(|i| lift(a.get(i))))?;
-    let around = out.goes_around(&[v.start()]);
+    let streaming = out.streaming_stores(&[v.start()]);
     let (Layout { n, batch, columns }, op) = (layout_of(&args.shape), PhantomData::<P>);
     for_ranges(out.len(), size_of::<F::Raw>(), P::WORK, |range| {
         let mut start = range.start;
@@ -126,10 +126,10 @@ fn map_scalars<F: Field, S: Copy + Send + Sync, P: Pairwise<S, F::Raw, F::Raw>>(
             start = part.end;
             if columns {
                 let x = Along(part.start, &scalars[vector..]);
-                widest(Map { x, y: &v, out: &out, range: part, around, op });
+                widest(Map { x, y: &v, out: &out, range: part, streaming, op });
             } else {
                 let x = Repeat(scalars[vector]);
-                widest(Map { x, y: &v, out: &out, range: part, around, op });
+                widest(Map { x, y: &v, out: &out, range: part, streaming, op });
             }
         }
     });
@@ -171,9 +171,9 @@ fn convert<F: PrimeField>(args: &ConvertArgs) {
         return;
     }
     let (a, out) = (In::<F::Raw>::new(&args.a), Out::<F::Raw>::new(&args.out));
-    let (by, around) = (Repeat(conversion::<F>(args.to_montgomery)), out.goes_around(&[a.start()]));
+    let (by, streaming) = (Repeat(conversion::<F>(args.to_montgomery)), out.streaming_stores(&[a.start()]));
     for_ranges(a.len(), size_of::<F::Raw>(), Work::Heavy, |range| {
-        widest(Map { x: by, y: &a, out: &out, range, around, op: PhantomData::<Times<F>> });
+        widest(Map { x: by, y: &a, out: &out, range, streaming, op: PhantomData::<Times<F>> });
     });
 }
 

@@ -66,7 +66,7 @@ impl<F: Field, O: Fold<F>> Kernel for Run<'_, F, O> {
         let whole = end - (end - start) % LANES;
         let mut lanes = [O::START; LANES];
         for i in (start..whole).step_by(LANES) {
-            self.a.ahead::<LANES>(i);
+            self.a.prefetch::<LANES>(i);
             let x = self.a.group::<LANES>(i);
             for l in 0..LANES {
                 lanes[l] = O::step(lanes[l], F::from_limbs(x[l]));

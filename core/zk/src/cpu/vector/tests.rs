@@ -159,7 +159,7 @@ fn vectors_are_what_their_elements_are() {
     }
 }
 
-/// Results so large that they go around the caches.
+/// Results so large that they are written by streaming stores.
 #[test]
 fn large_vectors_are_what_their_elements_are() {
     fn check<F: Field>(field: FieldId) {
