@@ -7,11 +7,12 @@
 #[doc(hidden)]
 pub mod digest;
 pub mod ecntt;
+mod instances;
 pub mod launch;
 pub mod msm;
 pub mod names;
 pub mod ntt;
-pub mod params;
+mod params;
 pub mod point;
 
 pub use launch::{Grid, Launch, Plan};
@@ -31,6 +32,12 @@ pub struct Image {
 struct Aligned<T>(T);
 
 include!(concat!(env!("OUT_DIR"), "/images.rs"));
+
+/// Every generated file: path below `kernels/`, text.
+pub fn generated() -> Vec<(String, String)> {
+    let headers = params::headers().into_iter().map(|(path, text)| (path.to_owned(), text));
+    headers.chain(instances::sources()).collect()
+}
 
 /// Every embedded image, or why there are none.
 pub fn images() -> Result<&'static [Image], &'static str> {

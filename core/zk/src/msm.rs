@@ -1,5 +1,7 @@
 //! Multi-scalar multiplication: `Σ s_i·P_i`.
 
+pub(crate) mod windows;
+
 use crate::ops::on_device;
 use icicle_device::check::{count_for, disjoint, need_dst, need_src, same_or_disjoint};
 use icicle_device::{Dst, Src};
@@ -65,8 +67,10 @@ pub struct MsmArgs<'a> {
     pub(crate) shared_points: bool,
     /// Multiples held of each point.
     pub(crate) precompute_factor: usize,
-    /// Most window bits, 0 for no bound. Never 0 with precomputed bases, whose multiples' distance follows from it.
+    /// Most window bits, 0 for no bound.
     pub(crate) c: u32,
+    /// Bits between the multiples of a base: those of a scalar's signed digits where there is one.
+    pub(crate) step: u32,
     /// Significant bits of the scalars, 1 to those of the scalar field.
     pub(crate) bits: u32,
     /// Scalars are in Montgomery form.
@@ -110,12 +114,22 @@ pub fn precompute_shift(bits: u32, c: u32, factor: usize) -> u32 {
     c * (((windows.max(1) - 1) as usize / factor) as u32 + 1)
 }
 
-struct Plan {
-    c: u32,
-    bits: u32,
+/// Bits between the multiples of a base for a requested window; of a base without others those of a signed scalar.
+pub(crate) fn step(bits: u32, c: u32, factor: usize) -> u32 {
+    match (factor, c) {
+        (1, _) => bits + 1,
+        (_, 0) => precompute_shift(bits, PRECOMPUTE_C, factor),
+        _ => precompute_shift(bits, c, factor),
+    }
 }
 
-fn plan(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Plan> {
+/// What options say of scalars: their bits, and those between the multiples of a base.
+struct Bits {
+    bits: u32,
+    step: u32,
+}
+
+fn checked(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Bits> {
     let field_bits = curve.info().scalar.info().prime.bits;
     if config.batch == 0 {
         return Err(Error::argument(op, "batch_size 0: must be at least 1"));
@@ -137,8 +151,8 @@ fn plan(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Plan> {
         return Err(Error::argument(op, format!("bitsize {}: must be at most {field_bits}", config.bitsize)));
     }
     let bits = if config.bitsize == 0 { field_bits } else { config.bitsize };
-    let c = if config.c == 0 && config.precompute_factor > 1 { PRECOMPUTE_C } else { config.c };
-    Ok(Plan { c, bits })
+    let step = step(bits, config.c, config.precompute_factor);
+    Ok(Bits { bits, step })
 }
 
 /// `out[b] = Σ_i scalars[b][i]·bases[i]`, homogeneous projective points; `n = 0` gives zero.
@@ -151,7 +165,7 @@ fn plan(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Plan> {
 /// overlap; `InvalidPointer` for memory on another device; `OutOfMemory`.
 pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &MsmConfig, out: Dst<'_>) -> Result<()> {
     let op = "msm";
-    let Plan { c, bits } = plan(op, curve, config)?;
+    let Bits { bits, step } = checked(op, curve, config)?;
     let row = curve.info();
     let base_bytes = row.base.info().bytes();
     need_src(op, "scalars", &scalars, count_for(op, "scalars", n, config.batch)?, row.scalar.info().bytes())?;
@@ -168,7 +182,8 @@ pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &
         batch: config.batch,
         shared_points: config.shared_points,
         precompute_factor: config.precompute_factor,
-        c,
+        c: config.c,
+        step,
         bits,
         scalars_montgomery: config.scalars_montgomery,
         points_montgomery: config.points_montgomery,
@@ -187,7 +202,7 @@ pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &
 /// As [`msm`].
 pub fn precompute(curve: CurveId, n: usize, bases: Src<'_>, config: &MsmConfig, out: Dst<'_>) -> Result<()> {
     let op = "msm_precompute_bases";
-    let Plan { c, bits } = plan(op, curve, config)?;
+    let Bits { step, .. } = checked(op, curve, config)?;
     let bytes = 2 * curve.info().base.info().bytes();
     let factor = config.precompute_factor;
     need_src(op, "input_bases", &bases, n, bytes)?;
@@ -196,9 +211,9 @@ pub fn precompute(curve: CurveId, n: usize, bases: Src<'_>, config: &MsmConfig, 
         1 => same_or_disjoint(op, "input_bases", &out, &bases)?,
         _ => disjoint(op, "input_bases", &out, &bases)?,
     }
-    let shift = precompute_shift(bits, if c == 0 { PRECOMPUTE_C } else { c }, factor);
     let exec = choose(op, &config.launch, &[bases.operand(), out.operand()])?;
-    let args = PrecomputeArgs { curve, n, factor, shift, points_montgomery: config.points_montgomery, bases, out };
+    let args =
+        PrecomputeArgs { curve, n, factor, shift: step, points_montgomery: config.points_montgomery, bases, out };
     on_device!(&exec, msm::precompute(&args))
 }
 

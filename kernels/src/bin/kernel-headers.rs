@@ -1,6 +1,6 @@
-//! Write the generated C++ headers into the source tree; with `--names IMAGE…`, print the kernels the images must define.
+//! Write the generated C++ headers and sources of images into the source tree; with `--names IMAGE…`, print the kernels the images must define.
 
-use icicle_kernels::{names, params};
+use icicle_kernels::{generated, names};
 use std::io::Write;
 
 fn main() -> std::io::Result<()> {
@@ -10,7 +10,7 @@ fn main() -> std::io::Result<()> {
         return args.try_for_each(|image| names(&image).iter().try_for_each(|name| writeln!(out, "{image} {name}")));
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    params::headers().into_iter().try_for_each(|(path, text)| {
+    generated().into_iter().try_for_each(|(path, text)| {
         let path = root.join(path);
         // Leave an unchanged file's time alone: nothing rebuilds.
         if std::fs::read_to_string(&path).is_ok_and(|have| have == text) { Ok(()) } else { std::fs::write(path, text) }

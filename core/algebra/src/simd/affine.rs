@@ -41,7 +41,7 @@ impl Eight {
         unsafe { [load::<F, N, M, D, K>(points, a, modulus), load::<F, N, M, D, K>(points, b, modulus)] }
     }
 
-    /// Ask for the points.
+    /// Prefetch the points.
     #[inline(always)]
     fn prefetch<F>(&self, points: &[[F; 2]]) {
         for index in self.0.iter().flat_map(|p| [p.a, p.b]) {

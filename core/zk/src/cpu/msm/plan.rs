@@ -1,6 +1,7 @@
 //! Windows: how scalars become digits, and how wide they are.
 
-use crate::msm::{MsmArgs, PRECOMPUTE_C, precompute_shift};
+use crate::msm::MsmArgs;
+use crate::msm::windows::{Buckets, Windows};
 use icicle_algebra::PrimeField;
 use icicle_algebra::curve::{Affine, Curve};
 use icicle_error::Result;
@@ -52,38 +53,20 @@ impl Plan {
     /// # Errors
     /// `OutOfMemory` for the digits.
     pub fn choose<C: Curve>(args: &MsmArgs) -> Result<Self> {
-        let factor = args.precompute_factor;
-        // Signed digits need one bit more than the scalar.
-        let span = match factor {
-            1 => args.bits + 1,
-            _ => {
-                let c = if args.c == 0 { PRECOMPUTE_C } else { args.c };
-                let shift = precompute_shift(args.bits, c, factor);
-                shift.max((args.bits + 1).saturating_sub(shift.saturating_mul(factor as u32 - 1)))
-            }
-        };
-        let entries = args.n.saturating_mul(factor).max(1);
         let point = size_of::<Affine<C>>();
-        let fits = |c: &u32| {
-            let buckets = 1usize << (c - 1);
-            let bytes = span.div_ceil(*c) as usize * point * buckets;
-            buckets / 4 <= entries && bytes <= BUCKET_BYTES.max(entries.saturating_mul(4 * point))
+        let buckets = Buckets {
+            price: REDUCTION,
+            bytes: point,
+            free_bytes: BUCKET_BYTES,
+            bytes_per_entry: 4 * point,
+            widest: WIDEST,
         };
-        let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 + REDUCTION * (1u64 << (c - 1)) as f64);
-        // Any width gives the same sum; the multiples' distance stays.
-        let widest = if args.c == 0 { WIDEST } else { args.c };
-        let c = (1..=widest).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
-        Self::new(args.bits, factor, args, span, c, C::Scalar::WORDS, SEGMENT_BYTES / point)
+        Self::new(args, Windows::cheapest(args, args.n, &buckets), C::Scalar::WORDS, SEGMENT_BYTES / point)
     }
 
-    fn new(bits: u32, factor: usize, args: &MsmArgs, span: u32, c: u32, words: usize, entries: usize) -> Result<Self> {
-        let windows = span.div_ceil(c).max(1);
-        // Balance the windows: as many, but no wider than needed.
-        let c = span.div_ceil(windows).max(1);
-        let step = match factor {
-            1 => span,
-            _ => precompute_shift(bits, if args.c == 0 { PRECOMPUTE_C } else { args.c }, factor),
-        };
+    fn new(args: &MsmArgs, of: Windows, words: usize, entries: usize) -> Result<Self> {
+        let (bits, factor, step) = (args.bits, args.precompute_factor, args.step);
+        let Windows { c, count: windows, .. } = of;
         let mut digits = with_capacity(super::OP, windows as usize * factor)?;
         let mut shift = [0u64; 12];
         for w in 0..windows {
@@ -157,6 +140,7 @@ mod tests {
             shared_points: true,
             precompute_factor: factor,
             c,
+            step: crate::msm::step(bits, c, factor),
             bits,
             scalars_montgomery: false,
             points_montgomery: false,

@@ -1,6 +1,7 @@
 //! Windows: how wide they are on a GPU, and how many are done at a time.
 
-use crate::msm::{MsmArgs, PRECOMPUTE_C, precompute_shift};
+use crate::msm::MsmArgs;
+use crate::msm::windows::{Buckets, Windows};
 use icicle_kernels::msm::Shape;
 
 /// Widest window the library chooses or accepts here.
@@ -28,30 +29,16 @@ pub(crate) struct Plan {
 impl Plan {
     /// For `n` points at a time: the cheapest windows, none wider than requested. `point` is the size of an affine point.
     pub fn choose(args: &MsmArgs<'_>, n: usize, point: usize) -> Self {
-        let factor = args.precompute_factor;
-        // Signed digits need one bit more than the scalar.
-        let top = args.bits + 1;
-        let step = match factor {
-            1 => top,
-            _ => precompute_shift(args.bits, if args.c == 0 { PRECOMPUTE_C } else { args.c }, factor),
+        let buckets = Buckets {
+            price: BUCKET,
+            bytes: 2 * point,
+            free_bytes: 1 << 28,
+            bytes_per_entry: 16 * point,
+            widest: WIDEST,
         };
-        let rest = u64::from(step).saturating_mul(factor as u64 - 1).min(u64::from(top)) as u32;
-        let span = if factor == 1 { top } else { step.max(top - rest) };
-        let entries = n.saturating_mul(factor).max(1);
-        let fits = |c: &u32| {
-            let buckets = 1usize << (c - 1);
-            let bytes = (span.div_ceil(*c) as usize * 2 * point).saturating_mul(buckets);
-            buckets / 4 <= entries && bytes <= entries.saturating_mul(16 * point).max(1 << 28)
-        };
-        let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 + BUCKET * (1u64 << (c - 1)) as f64);
-        // Any width gives the same sum; the multiples' distance stays.
-        let widest = if args.c == 0 { WIDEST } else { args.c.min(WIDEST) };
-        let c = (1..=widest).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
-        let windows = span.div_ceil(c).max(1);
-        // Balance the windows: as many, but no wider than needed.
-        let c = span.div_ceil(windows).max(1);
-        let mut plan = Self { c, wide: span - windows * (c - 1), windows, step, shift: [0; 12] };
-        plan.shift = plan.biases(args.bits, factor as u64);
+        let Windows { c, count: windows, span } = Windows::cheapest(args, n, &buckets);
+        let mut plan = Self { c, wide: span - windows * (c - 1), windows, step: args.step, shift: [0; 12] };
+        plan.shift = plan.biases(args.bits, args.precompute_factor as u64);
         plan
     }
 
@@ -129,6 +116,10 @@ mod tests {
     use icicle_params::CurveId;
 
     fn args(n: usize, c: u32, factor: usize, batch: usize) -> MsmArgs<'static> {
+        of_bits(254, n, c, factor, batch)
+    }
+
+    fn of_bits(bits: u32, n: usize, c: u32, factor: usize, batch: usize) -> MsmArgs<'static> {
         let none: &[u8] = &[];
         MsmArgs {
             curve: CurveId::Bn254,
@@ -137,7 +128,8 @@ mod tests {
             shared_points: true,
             precompute_factor: factor,
             c,
-            bits: 254,
+            step: crate::msm::step(bits, c, factor),
+            bits,
             scalars_montgomery: false,
             points_montgomery: false,
             scalars: Src::from(none),
@@ -162,7 +154,7 @@ mod tests {
     fn a_requested_width_is_an_upper_bound() {
         for log_n in 10..=22 {
             for (bits, point) in [(254, 64), (255, 96)] {
-                let of = |c| Plan::choose(&MsmArgs { bits, ..args(1 << log_n, c, 1, 1) }, 1 << log_n, point);
+                let of = |c| Plan::choose(&of_bits(bits, 1 << log_n, c, 1, 1), 1 << log_n, point);
                 let (free, wide) = (of(0), of(16));
                 assert!(wide.c <= 16, "{wide:?}");
                 assert!(free.c > 16 || (free.c, free.windows) == (wide.c, wide.windows), "{free:?} {wide:?}");
@@ -177,7 +169,7 @@ mod tests {
     #[test]
     fn windows_reach_the_carry_above_the_top_bit() {
         for c in [8, 16] {
-            let args = MsmArgs { bits: 128, ..args(1 << 10, c, 2, 1) };
+            let args = of_bits(128, 1 << 10, c, 2, 1);
             let plan = Plan::choose(&args, 1 << 10, 64);
             assert_eq!(plan.step, 64);
             assert_eq!((0..plan.windows).map(|w| plan.width(w)).sum::<u32>(), 65, "{plan:?}");
@@ -198,9 +190,7 @@ mod tests {
     #[test]
     fn windows_are_as_wide_as_each_other() {
         for (bits, c) in [(254, 10), (254, 1), (1, 20), (255, 17), (377, 13)] {
-            let mut args = args(1 << 20, c, 1, 1);
-            args.bits = bits;
-            let plan = Plan::choose(&args, 1 << 20, 64);
+            let plan = Plan::choose(&of_bits(bits, 1 << 20, c, 1, 1), 1 << 20, 64);
             let widths: Vec<u32> = (0..plan.windows).map(|w| plan.width(w)).collect();
             assert_eq!(widths.iter().sum::<u32>(), bits + 1, "{plan:?}");
             assert!(widths.iter().all(|&w| w == plan.c || w + 1 == plan.c) && plan.c <= c, "{plan:?}");
