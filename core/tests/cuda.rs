@@ -24,6 +24,8 @@ mod parts;
 mod point;
 #[path = "cuda/program.rs"]
 mod program;
+#[path = "cuda/signatures.rs"]
+mod signatures;
 #[path = "cuda/streams.rs"]
 mod streams;
 #[path = "cuda/timings.rs"]

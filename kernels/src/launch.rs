@@ -1,119 +1,63 @@
-//! How to launch each kernel: block, grid, scratch. Data for the host code; nothing here needs a GPU.
+//! Kernels of fields: their parameters, grids and blocks. Data for the host code; nothing here needs a GPU.
 
-/// What a kernel's grid is over. All loops are grid-strided, so a smaller grid is always correct unless stated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grid {
-    /// x over all elements: a thread takes one, or 16 bytes of smaller ones.
-    Elements,
-    /// x over the elements of one vector as above, y over vectors.
-    Rows,
-    /// x over partial results of one vector, y over vectors; the number of blocks along x is part of the result's shape
-    /// (`out[v·gridDim.x + block]`). A second launch with one block a vector finishes.
-    Partials,
-    /// x over `batch·segments` threads.
-    Segments,
-    /// x over threads that take `n / threads` elements each, 16 to 64 where there are enough.
-    Runs,
-    /// x over blocks: one a (vector, point, segment).
-    Blocks,
-    /// x over tiles of columns, y over tiles of rows of the result.
-    Tiles,
-    /// x over squares of one matrix or vector, y over matrices or vectors.
-    Squares,
-    /// x over tiles of a pass, blocks of exactly the pass's threads ([`crate::ntt`]).
-    Passes,
-    /// x over chunks of 2^12 rows, y over vectors.
-    Chunks,
-    /// x over positions: as many threads as have registers.
-    Positions,
-    /// x over coefficients of one division, y over divisions.
-    Divisions,
-}
-
-/// How a kernel is launched. Pointers are to device memory, counts are `u64` unless stated.
-#[derive(Clone, Copy, Debug)]
-pub struct Launch {
-    /// The kernel's name after the field.
-    pub op: &'static str,
-    /// Parameters in order, `name` or `name: type`; pointers first.
-    pub parameters: &'static str,
-    /// What the grid is over.
-    pub grid: Grid,
-    /// Elements of scratch memory: what the host allocates besides operands.
-    pub scratch: &'static str,
-}
-
-const NONE: &str = "";
-const PARTIALS: &str = "grid x · batch elements, if grid x > 1: the partial results";
-const SEGMENTS: &str = "segments · batch elements, if segments > 1: the partial results";
-
-/// Declare launches. Arguments: op, parameters, grid, scratch.
-macro_rules! launches {
-    ($($op:literal $parameters:literal $grid:ident $scratch:expr;)*) => {
-        &[$(Launch { op: $op, parameters: $parameters, grid: Grid::$grid, scratch: $scratch }),*]
-    };
-}
-
-/// Kernels of each field, `<field>_<op>` in the image [`crate::image_of`] the field.
+/// Kernels of each field, `<field>_<op>` in the image [`crate::image_of`] the field, with their parameters (see
+/// [`crate::signature`]).
 ///
 /// `mul`, `div`, `inv`, `product`, `matmul`, `polynomial_evaluate`, `program`, `division` take and give canonical data; `add`, `sub`, `sum` work
 /// on either form. `encode` multiplies by R, `decode` divides; arrays of points are vectors of coordinates.
-pub const FIELD_LAUNCHES: &[Launch] = launches! {
-    "add" "a, b, out, n" Elements NONE;
-    "sub" "a, b, out, n" Elements NONE;
-    "mul" "a, b, out, n" Elements NONE;
-    "encode" "a, out, n" Elements NONE;
-    "decode" "a, out, n" Elements NONE;
-    "inv" "a, out, scratch, n" Runs "n elements";
-    "div" "a, b, out, scratch, n" Runs "n elements";
-    "scalar_add_row" "scalars, a, out, n, batch" Rows NONE;
-    "scalar_add_flat" "scalars, a, out, n, batch, columns: u32" Elements NONE;
-    "scalar_sub_row" "scalars, a, out, n, batch" Rows NONE;
-    "scalar_sub_flat" "scalars, a, out, n, batch, columns: u32" Elements NONE;
-    "scalar_mul_row" "scalars, a, out, n, batch" Rows NONE;
-    "scalar_mul_flat" "scalars, a, out, n, batch, columns: u32" Elements NONE;
-    "sum_block" "a, out, n, batch" Partials PARTIALS;
-    "sum_thread" "a, out, n, batch, pitch, stride, segments" Segments SEGMENTS;
-    "product_block" "a, out, n, batch" Partials PARTIALS;
-    "product_thread" "a, out, n, batch, pitch, stride, segments" Segments SEGMENTS;
-    "polynomial_evaluate" "coefficients, domain, out, n, points, batch, pitch, stride, segments, columns: u32" Blocks
-        "segments · points · batch elements, if segments > 1: the partial results, for sum_block with n = segments";
-    "matmul" "a, b, out, rows, inner, cols, a_row, a_col, b_row, b_col, out_row, out_col" Tiles NONE;
-    "mixed_mul" "a, b, out, n" Elements NONE;
-    "program" "code, registers, n, count" Positions "registers · threads elements";
-    "division_prepare" "denominators, top: i64*, reversed, series, m, batch, pitch, stride" Divisions
-        "(m + DIVISION_STEP) · batch elements: reversed and series";
-    "division_step" "rest, reversed, series, top: i64*, quotient, step, m, batch, pitch, q_pitch, stride" Divisions
-        "n · batch elements: rest, a copy of the numerators";
-    "division_remainder" "rest, top: i64*, out, room, batch, pitch, out_pitch, stride" Divisions NONE;
-};
+pub const FIELD_KERNELS: &[(&str, &str)] = &[
+    ("add", "a, b, out, n"),
+    ("sub", "a, b, out, n"),
+    ("mul", "a, b, out, n"),
+    ("encode", "a, out, n"),
+    ("decode", "a, out, n"),
+    ("inv", "a, out, scratch, n"),
+    ("div", "a, b, out, scratch, n"),
+    ("scalar_add_row", "scalars, a, out, n, batch"),
+    ("scalar_add_flat", "scalars, a, out, n, batch, columns: u32"),
+    ("scalar_sub_row", "scalars, a, out, n, batch"),
+    ("scalar_sub_flat", "scalars, a, out, n, batch, columns: u32"),
+    ("scalar_mul_row", "scalars, a, out, n, batch"),
+    ("scalar_mul_flat", "scalars, a, out, n, batch, columns: u32"),
+    ("sum_block", "a, out, n, batch"),
+    ("sum_thread", "a, out, n, batch, pitch, stride, segments"),
+    ("product_block", "a, out, n, batch"),
+    ("product_thread", "a, out, n, batch, pitch, stride, segments"),
+    ("polynomial_evaluate", "coefficients, domain, out, n, points, batch, pitch, stride, segments, columns: u32"),
+    ("matmul", "a, b, out, rows, inner, cols, a_row, a_col, b_row, b_col, out_row, out_col"),
+    ("mixed_mul", "a, b, out, n"),
+    ("program", "code, registers, n, count"),
+    ("division_prepare", "denominators, top: i64*, reversed, series, m, batch, pitch, stride"),
+    ("division_step", "rest, reversed, series, top: i64*, quotient, step, m, batch, pitch, q_pitch, stride"),
+    ("division_remainder", "rest, top: i64*, out, room, batch, pitch, out_pitch, stride"),
+];
 
 /// Kernels that move elements of `w` words, `words<w>_<op>` in the image `layout`.
 ///
 /// `bit_reverse_tiles` needs `log_n >= 2·log_side(w)`; both reversals work in place. `transpose` does not: the host
 /// copies the input to scratch first. `out` of `highest_non_zero` must be filled with bytes 0xff before.
-pub const LAYOUT_LAUNCHES: &[Launch] = launches! {
-    "bit_reverse_tiles" "a, out, log_n: u32, batch" Squares NONE;
-    "bit_reverse_pairs" "a, out, log_n: u32, batch, pitch, stride" Elements NONE;
-    "slice" "a, out, n_out, batch, offset, step, pitch, out_pitch, stride" Elements NONE;
-    "transpose" "a, out, rows, cols, batch" Squares "rows · cols · batch elements, if in place: a copy of the input";
-    "transpose_columns" "a, out, rows, cols, batch" Elements "as transpose";
-    "highest_non_zero" "a, out: i64*, n, batch, pitch, stride" Rows NONE;
-};
+pub const LAYOUT_KERNELS: &[(&str, &str)] = &[
+    ("bit_reverse_tiles", "a, out, log_n: u32, batch"),
+    ("bit_reverse_pairs", "a, out, log_n: u32, batch, pitch, stride"),
+    ("slice", "a, out, n_out, batch, offset, step, pitch, out_pitch, stride"),
+    ("transpose", "a, out, rows, cols, batch"),
+    ("transpose_columns", "a, out, rows, cols, batch"),
+    ("highest_non_zero", "a, out: i64*, n, batch, pitch, stride"),
+];
 
 /// Kernels of each scalar field with transforms, `<field>_<op>` in the image [`crate::image_of`] the field.
 ///
 /// The `small` ones exist for elements of at least 8 words. A shape is `[log_n, lo, levels, log_cols, log_grps, by_level, mirrored, factor_mask]` ([`crate::ntt::Pass::shape`]);
 /// bits are a factor and 32 elements, canonical.
-pub const NTT_LAUNCHES: &[Launch] = launches! {
-    "ntt_down" "a, out, table, factors, inner, groups, shape: NttShape" Passes "a copy, if mirrored in several passes";
-    "ntt_up" "a, out, table, factors, inner, groups, shape: NttShape" Passes "a copy, if mirrored in place in several passes";
-    "ntt_down_small" "as ntt_down" Passes "as ntt_down";
-    "ntt_up_small" "as ntt_up" Passes "as ntt_up";
-    "ntt_products" "out, count: u32, bits: NttBits" Chunks NONE;
-    "ntt_multiply" "a, out, count: u32, width, batch, bits: NttBits" Chunks NONE;
-    "ntt_shift" "table, out, log_n: u32, levels: u32, bits: NttBits" Elements NONE;
-};
+pub const NTT_KERNELS: &[(&str, &str)] = &[
+    ("ntt_down", "a, out, table, factors, inner, groups, shape: NttShape"),
+    ("ntt_up", "a, out, table, factors, inner, groups, shape: NttShape"),
+    ("ntt_down_small", "a, out, table, factors, inner, groups, shape: NttShape"),
+    ("ntt_up_small", "a, out, table, factors, inner, groups, shape: NttShape"),
+    ("ntt_products", "out, count: u32, bits: NttBits"),
+    ("ntt_multiply", "a, out, count: u32, width, batch, bits: NttBits"),
+    ("ntt_shift", "table, out, log_n: u32, levels: u32, bits: NttBits"),
+];
 
 /// Threads of a block of a field's kernels, by words of an element. Reordering and matrix kernels always have 256.
 pub const fn threads(words: usize) -> u32 {
@@ -162,20 +106,21 @@ const fn at_most(x: u64, limit: u64) -> u32 {
     if x == 0 { 1 } else { x as u32 }
 }
 
-/// For `Elements`, over `n` elements in all. Four times what the device holds at once evens out the tail.
+/// For element-wise kernels, over `n` elements in all. Four times what the device holds at once evens out the tail.
 pub const fn elements(words: usize, n: u64, sms: u32) -> Plan {
     let threads = threads(words);
     let blocks = n.div_ceil(threads as u64 * per_thread(words));
     Plan { grid: (at_most(blocks, 4 * resident(sms, threads)), 1), threads }
 }
 
-/// For `Rows`: `batch` vectors of `n`.
+/// For `scalar_*_row` and `highest_non_zero`: `batch` vectors of `n`.
 pub const fn rows(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
     let one = elements(words, n, sms);
     Plan { grid: (one.grid.0, at_most(batch, 65535)), threads: one.threads }
 }
 
-/// For `Partials`: at least 8 elements a thread, at most what the device holds at once over all vectors.
+/// For `*_block`, whose number of blocks along x is part of the result's shape (`out[v·gridDim.x + block]`; a second
+/// launch with one block a vector finishes): at least 8 elements a thread, at most what the device holds at once over all vectors.
 pub const fn partials(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
     let threads = threads(words);
     let blocks = n.div_ceil(8 * threads as u64 * per_thread(words));
@@ -183,7 +128,7 @@ pub const fn partials(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
     Plan { grid: (at_most(blocks, share), at_most(batch, 65535)), threads }
 }
 
-/// For `Segments`: how many runs to cut each vector into, at least 16 elements each, so that the device is filled.
+/// For `*_thread`: how many runs to cut each vector into, at least 16 elements each, so that the device is filled.
 pub const fn segments(n: u64, batch: u64, sms: u32) -> u64 {
     let wanted = (resident(sms, 256) * 256).div_ceil(if batch == 0 { 1 } else { batch });
     let most = n.div_ceil(16);
@@ -191,13 +136,13 @@ pub const fn segments(n: u64, batch: u64, sms: u32) -> u64 {
     if s == 0 { 1 } else { s }
 }
 
-/// For `Segments`, over `batch·segments` threads.
+/// For `*_thread`, over `batch·segments` threads.
 pub const fn segment_threads(words: usize, batch: u64, segments: u64, sms: u32) -> Plan {
     let threads = threads(words);
     Plan { grid: (at_most((batch * segments).div_ceil(threads as u64), 4 * resident(sms, threads)), 1), threads }
 }
 
-/// For `Runs`: 32 elements a thread once the device is full, fewer before; blocks of 64 threads spread small inputs.
+/// For `inv` and `div`: 32 elements a thread once the device is full, fewer before; blocks of 64 threads spread small inputs.
 pub const fn runs(n: u64, sms: u32) -> Plan {
     let threads = 64;
     let full = sms as u64 * 1024;
@@ -211,7 +156,7 @@ pub const fn runs(n: u64, sms: u32) -> Plan {
     Plan { grid: (at_most(count.div_ceil(threads as u64), 1 << 30), 1), threads }
 }
 
-/// For `Blocks`: how many runs to cut each polynomial into, at least 16 coefficients a thread.
+/// For `polynomial_evaluate`: how many runs to cut each polynomial into, at least 16 coefficients a thread.
 pub const fn polynomial_segments(words: usize, n: u64, values: u64, sms: u32) -> u64 {
     let threads = threads(words);
     let wanted = resident(sms, threads).div_ceil(if values == 0 { 1 } else { values });
@@ -220,12 +165,12 @@ pub const fn polynomial_segments(words: usize, n: u64, values: u64, sms: u32) ->
     if s == 0 { 1 } else { s }
 }
 
-/// For `Blocks`, `values` being points times polynomials.
+/// For `polynomial_evaluate`, `values` being points times polynomials.
 pub const fn blocks(words: usize, values: u64, segments: u64) -> Plan {
     Plan { grid: (at_most(values * segments, 1 << 30), 1), threads: threads(words) }
 }
 
-/// For `Tiles`: a product of `rows × cols`.
+/// For `matmul`: a product of `rows × cols`.
 pub const fn tiles(words: usize, rows: u64, cols: u64) -> Plan {
     let tile = matmul_tile(words);
     Plan { grid: (at_most(cols.div_ceil(tile), 1 << 30), at_most(rows.div_ceil(tile), 65535)), threads: 256 }
@@ -247,7 +192,7 @@ pub const fn bit_reverse(words: usize, log_n: u32, batch: u64) -> Option<Plan> {
     Some(Plan { grid: (at_most(1 << (log_n - both), 1 << 30), at_most(batch, 65535)), threads: 256 })
 }
 
-/// For `Chunks`: `batch` vectors of `2^count` rows.
+/// For `ntt_products` and `ntt_multiply`: `batch` vectors of `2^count` rows.
 pub const fn chunks(count: u32, batch: u64) -> Plan {
     let rows = 1u64 << count;
     Plan { grid: (at_most(rows.div_ceil(1 << 12), 1 << 30), at_most(batch, 65535)), threads: 256 }
@@ -256,7 +201,7 @@ pub const fn chunks(count: u32, batch: u64) -> Plan {
 /// Coefficients of a quotient that one `division_step` computes.
 pub const DIVISION_STEP: u64 = 64;
 
-/// For `Divisions`: `batch` vectors of `n`.
+/// For `division_*`: `batch` vectors of `n`.
 pub const fn divisions(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
     let threads = threads(words);
     Plan { grid: (at_most(n.div_ceil(threads as u64), 2 * resident(sms, threads)), at_most(batch, 65535)), threads }
@@ -265,7 +210,7 @@ pub const fn divisions(words: usize, n: u64, batch: u64, sms: u32) -> Plan {
 /// Bytes of registers that a program's threads have at most all together, unless it takes more to run one block.
 const REGISTER_BYTES: u64 = 256 << 20;
 
-/// For `Positions`: `n` of them, each with `registers`.
+/// For `program`: `n` of them, each with `registers`.
 pub fn positions(words: usize, n: u64, registers: u64, sms: u32) -> Plan {
     let threads = threads(words);
     let block = registers * threads as u64 * words as u64 * 4;

@@ -14,9 +14,10 @@ pub mod names;
 pub mod ntt;
 mod params;
 pub mod point;
+pub mod signature;
 
-pub use launch::{Grid, Launch, Plan};
-pub use names::{image_of, names};
+pub use launch::Plan;
+pub use names::{image_of, names, signatures};
 
 /// A compiled image: what `cuModuleLoadData` takes.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 //! kernels that only move elements of `w` 32-bit words.
 
 use crate::ecntt::ECNTT_KERNELS;
-use crate::launch::{FIELD_LAUNCHES, LAYOUT_LAUNCHES, NTT_LAUNCHES};
+use crate::launch::{FIELD_KERNELS, LAYOUT_KERNELS, NTT_KERNELS};
 use crate::msm::{MSM_KERNELS, SORT_KERNELS};
 use crate::point::POINT_KERNELS;
 use icicle_params::{CURVES, CurveId, FIELDS, FieldId, Role};
@@ -51,12 +51,12 @@ pub fn image_of(field: FieldId) -> &'static str {
     kernel_field(field).info().prefix
 }
 
-/// Name of a field's kernel for an operation of [`FIELD_LAUNCHES`] or [`NTT_LAUNCHES`].
+/// Name of a field's kernel for an operation of [`FIELD_KERNELS`] or [`NTT_KERNELS`].
 pub fn kernel(field: FieldId, op: &str) -> String {
     format!("{}_{op}", kernel_field(field).name())
 }
 
-/// Name of the kernel that moves a field's elements, for an operation of [`LAYOUT_LAUNCHES`].
+/// Name of the kernel that moves a field's elements, for an operation of [`LAYOUT_KERNELS`].
 pub fn layout_kernel(field: FieldId, op: &str) -> String {
     format!("words{}_{op}", field.info().bytes() / 4)
 }
@@ -69,39 +69,44 @@ pub fn vector_images() -> Vec<&'static str> {
     images
 }
 
-/// Every kernel that an image must define. `cargo xtask kernels` fails for kernels that are not here, so an image of
-/// another kind (transforms, multi-scalar multiplication) adds its names to this function.
-pub fn names(image: &str) -> Vec<String> {
+/// Every kernel that an image must define, with its parameters. `cargo xtask kernels` fails for kernels that are not here, so
+/// an image of another kind adds its own to this function.
+pub fn signatures(image: &str) -> Vec<(String, &'static str)> {
     let mut out = Vec::new();
     if image == LAYOUT {
         let mut words: Vec<_> = FIELDS.iter().map(|row| row.bytes() / 4).collect();
         words.sort_unstable();
         words.dedup();
         for w in words {
-            out.extend(LAYOUT_LAUNCHES.iter().map(|launch| format!("words{w}_{}", launch.op)));
+            out.extend(LAYOUT_KERNELS.iter().map(|(op, parameters)| (format!("words{w}_{op}"), *parameters)));
         }
     }
     if image == SORT {
-        out.extend(SORT_KERNELS.iter().map(|(name, _)| name.to_string()));
+        out.extend(SORT_KERNELS.iter().map(|(name, parameters)| (name.to_string(), *parameters)));
     }
     for row in CURVES.iter().filter(|row| msm_image(row.id) == image && kernel_curve(row.id) == row.id) {
-        out.extend(MSM_KERNELS.iter().chain(POINT_KERNELS).map(|(op, _)| curve_kernel(row.id, op)));
+        let all = MSM_KERNELS.iter().chain(POINT_KERNELS);
+        out.extend(all.map(|(op, parameters)| (curve_kernel(row.id, op), *parameters)));
     }
     for row in CURVES.iter().filter(|row| row.ecntt && ecntt_image(row.id) == image) {
-        out.extend(ECNTT_KERNELS.iter().map(|(op, _)| curve_kernel(row.id, op)));
+        out.extend(ECNTT_KERNELS.iter().map(|(op, parameters)| (curve_kernel(row.id, op), *parameters)));
     }
     for row in FIELDS.iter().filter(|row| row.prefix == image && kernel_field(row.id) == row.id) {
         let extension = row.role == Role::Extension;
-        let offered = FIELD_LAUNCHES.iter().filter(|launch| extension || launch.op != "mixed_mul");
-        out.extend(offered.map(|launch| kernel(row.id, launch.op)));
+        let offered = FIELD_KERNELS.iter().filter(|(op, _)| extension || *op != "mixed_mul");
+        out.extend(offered.map(|(op, parameters)| (kernel(row.id, op), *parameters)));
     }
     for row in FIELDS.iter().filter(|row| row.ntt && row.role == Role::Scalar && image_of(row.id) == image) {
-        let small = |op: &str| op.ends_with("_small") && row.bytes() < 32;
-        let offered = NTT_LAUNCHES.iter().filter(|launch| !small(launch.op));
-        out.extend(offered.map(|launch| kernel(row.id, launch.op)));
+        let offered = NTT_KERNELS.iter().filter(|(op, _)| !op.ends_with("_small") || row.bytes() >= 32);
+        out.extend(offered.map(|(op, parameters)| (kernel(row.id, op), *parameters)));
     }
     out.sort();
     out
+}
+
+/// The names of an image's kernels.
+pub fn names(image: &str) -> Vec<String> {
+    signatures(image).into_iter().map(|(name, _)| name).collect()
 }
 
 #[cfg(test)]

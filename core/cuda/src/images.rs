@@ -10,7 +10,7 @@ pub fn names() -> Result<Vec<&'static str>, &'static str> {
     icicle_kernels::images().map(|images| images.iter().map(|image| image.name).collect())
 }
 
-/// The kernels an image defines.
-pub fn kernels(name: &str) -> Vec<String> {
-    icicle_kernels::names(name)
+/// The kernels an image defines, with their parameters.
+pub fn kernels(name: &str) -> Vec<(String, &'static str)> {
+    icicle_kernels::signatures(name)
 }

@@ -29,17 +29,24 @@ pub struct Kernel {
     architecture: u32,
     /// Dynamic shared memory allowed so far.
     shared: AtomicU32,
+    /// Bytes of each parameter, as far as they are known.
+    parameters: Option<Vec<Option<usize>>>,
 }
 
 /// A value passed to a kernel: plain data, copied at launch, of the very type the kernel declares.
 pub trait KernelArg {
     /// Address of the value.
     fn address(&self) -> *const c_void;
+    /// Its length.
+    fn bytes(&self) -> usize;
 }
 
 impl<T: Pod> KernelArg for T {
     fn address(&self) -> *const c_void {
         (&raw const *self).cast()
+    }
+    fn bytes(&self) -> usize {
+        size_of::<T>()
     }
 }
 
@@ -83,7 +90,21 @@ impl From<[u32; 3]> for Dim {
 
 impl Kernel {
     pub(crate) fn new(index: u32, name: &'static str, function: Handle, max_threads: u32, architecture: u32) -> Self {
-        Self { index, name, function, max_threads, architecture, shared: AtomicU32::new(SHARED_WITHOUT_ASKING) }
+        let shared = AtomicU32::new(SHARED_WITHOUT_ASKING);
+        Self { index, name, function, max_threads, architecture, shared, parameters: None }
+    }
+
+    /// Whose launches are held to these parameters.
+    pub(crate) fn with_parameters(self, parameters: Option<Vec<Option<usize>>>) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// Whether arguments are as many and as long as the kernel's parameters.
+    fn takes(&self, arguments: &[&dyn KernelArg]) -> bool {
+        self.parameters.as_ref().is_none_or(|parameters| {
+            parameters.len() == arguments.len()
+                && parameters.iter().zip(arguments).all(|(bytes, argument)| bytes.is_none_or(|n| n == argument.bytes()))
+        })
     }
 
     /// The function's name.
@@ -154,6 +175,11 @@ impl Kernel {
         if threads == 0 || threads > u64::from(self.max_threads) || shared > gpu.shared_bytes || grid.contains(&0) {
             return Err(Error::argument(op, self.describe(grid, block, shared, gpu.shared_bytes)));
         }
+        if !self.takes(arguments) {
+            let bytes: Vec<usize> = arguments.iter().map(|argument| argument.bytes()).collect();
+            let detail = format!("kernel {} with arguments of {bytes:?} bytes: takes {:?}", self.name, self.parameters);
+            return Err(Error::new(ErrorCode::Internal, op, detail));
+        }
         let mut values: Vec<*mut c_void> = arguments.iter().map(|argument| argument.address().cast_mut()).collect();
         let run = || {
             if shared > self.shared.load(Ordering::Relaxed) {
@@ -201,6 +227,19 @@ mod tests {
         assert_eq!(Dim::for_items(0, 256, 100).0, [1, 1, 1]);
         assert_eq!(Dim::for_items(257, 256, 100).0, [2, 1, 1]);
         assert_eq!(Dim::for_items(u64::MAX, 256, 100).0, [100, 1, 1]);
+    }
+
+    #[test]
+    fn arguments_are_held_to_the_parameters() {
+        let of = |parameters: Option<&str>| {
+            Kernel::new(0, "add", 0, 1, 90).with_parameters(parameters.map(icicle_kernels::signature::parameter_bytes))
+        };
+        let (address, number, bits) = (7u64, 3u32, [0u64; 33]);
+        assert!(of(None).takes(&[]) && of(None).takes(&[&number]));
+        let kernel = of(Some("a, n: u32, bits: NttBits"));
+        assert!(kernel.takes(&[&address, &number, &bits]));
+        assert!(!kernel.takes(&[&address, &number]) && !kernel.takes(&[&number, &number, &bits]));
+        assert!(!kernel.takes(&[&address, &address, &bits]) && !kernel.takes(&[&address, &number, &bits, &number]));
     }
 
     #[test]

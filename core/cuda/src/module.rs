@@ -9,6 +9,7 @@ use super::gpu::{Gpu, gpu, lock};
 use super::launch::Kernel;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result, reserve};
+use icicle_kernels::signature::parameter_bytes;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::Mutex;
@@ -40,7 +41,7 @@ impl Module {
         }
         let gpu = gpu(op, device.index)?;
         // SAFETY: the caller's.
-        unsafe { load(gpu, "user", image, names) }
+        unsafe { load(gpu, "user", image, names.iter().map(|&name| (name, None))) }
     }
 
     /// A function by name.
@@ -81,7 +82,12 @@ pub fn warm_up(device: Device) -> Result<()> {
 
 /// # Safety
 /// As [`Module::load`].
-unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> Result<&'static Module> {
+unsafe fn load<'a>(
+    gpu: &Gpu,
+    what: &str,
+    image: &'static [u8],
+    kernels: impl Iterator<Item = (&'a str, Option<&'static str>)>,
+) -> Result<&'static Module> {
     let op = "module_load";
     let code = ErrorCode::BackendLoadFailed;
     let detail = || format!("image {what} of {} bytes on {}", image.len(), gpu.device);
@@ -99,8 +105,8 @@ unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> R
     let start = text.as_ref().map_or(image.as_ptr(), |text| text.as_ptr());
     // SAFETY: a well-formed image by the caller's word, or text that ends with a NUL.
     let handle = gpu.with_detail(op, code, detail, || unsafe { driver::module_load(start) })?;
-    let mut kernels = BTreeMap::new();
-    for &name in names {
+    let mut found = BTreeMap::new();
+    for (name, parameters) in kernels {
         let detail = || format!("function {name} of image {what} on {}", gpu.device);
         let c_name = CString::new(name).map_err(|_| Error::argument(op, format!("name {name:?}: holds a NUL")))?;
         // SAFETY: the module was just loaded and is never unloaded.
@@ -111,10 +117,11 @@ unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8], names: &[&str]) -> R
         let max_threads = gpu.with_detail(op, code, detail, limit)?;
         // SAFETY: as above.
         let architecture = gpu.with_detail(op, code, detail, || unsafe { driver::function_architecture(function) })?;
-        let kernel = Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads, architecture);
-        kernels.insert(name.to_string(), kernel);
+        let kernel = Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads, architecture)
+            .with_parameters(parameters.map(parameter_bytes));
+        found.insert(name.to_string(), kernel);
     }
-    Ok(Box::leak(Box::new(Module { device: gpu.device, kernels })))
+    Ok(Box::leak(Box::new(Module { device: gpu.device, kernels: found })))
 }
 
 impl Modules {
@@ -130,10 +137,10 @@ impl Modules {
         let module = match super::images::image(prefix) {
             Err(why) => Err(Error::unsupported("module_load", format!("image {prefix}: {why}"))),
             Ok(image) => {
-                let names = super::images::kernels(prefix);
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let kernels = super::images::kernels(prefix);
+                let kernels = kernels.iter().map(|(name, parameters)| (name.as_str(), Some(*parameters)));
                 // SAFETY: images of this library are what nvcc wrote.
-                unsafe { load(gpu, prefix, image, &names) }
+                unsafe { load(gpu, prefix, image, kernels) }
             }
         };
         // A lost device is no property of the image.

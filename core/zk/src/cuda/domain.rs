@@ -37,6 +37,9 @@ impl KernelArg for Bits {
     fn address(&self) -> *const c_void {
         self.0.as_ptr().cast()
     }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
 }
 
 /// 1, canonical.
