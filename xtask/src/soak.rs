@@ -1,7 +1,7 @@
 //! Long suites, for a night: every injected refusal, stress and fuzzing at length, and mutations of the sources.
 
 use crate::mutants;
-use crate::suites::{Suite, Work, cargo, fuzz, sanitized};
+use crate::suites::{few, Suite, Work, cargo, fuzz, sanitized};
 
 /// Seconds of the stress tests and of the fuzzer.
 const SECONDS: &str = "1800";
@@ -11,6 +11,7 @@ pub fn all() -> Vec<Suite> {
     vec![
         // Each field, curve and instruction set instead of one of a kind.
         cargo("refusals", "test --release --package icicle-compute --test refusal").env("ICICLE_TEST_ALL", "1"),
+        memcheck(),
         sanitized("stress", "test", "--package icicle-ffi --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
         fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| SECONDS.to_owned())),
         Suite { name: "python mutants", work: Work::Function(mutants::python) },
@@ -18,4 +19,13 @@ pub fn all() -> Vec<Suite> {
         Suite { name: "core mutants", work: Work::Function(mutants::core) },
         Suite { name: "boundary mutants", work: Work::Function(mutants::boundary) },
     ]
+}
+
+/// Valgrind's memcheck over the devices, the runtime and the boundary: memory that is not initialised, which the address
+/// sanitizer does not see. It has no AVX-512.
+fn memcheck() -> Suite {
+    let packages = "--package icicle-device --package icicle-cpu --package icicle-cuda --package icicle-runtime --lib";
+    few("memcheck", &format!("test {packages} --package icicle-ffi --test versions --test arguments"))
+        .env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "valgrind --quiet --error-exitcode=9")
+        .env("ICICLE_CPU_ISA", "avx2")
 }

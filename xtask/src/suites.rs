@@ -66,7 +66,7 @@ fn unit() -> Suite {
 }
 
 /// A suite on a build with few fields.
-fn few(name: &'static str, args: &str) -> Suite {
+pub fn few(name: &'static str, args: &str) -> Suite {
     let target = tools::target().join("few");
     cargo(name, args).env("RUSTFLAGS", "--cfg icicle_few").env("CARGO_TARGET_DIR", &target.to_string_lossy())
 }
