@@ -9,6 +9,8 @@ use icicle::device::*;
 use icicle::error::Result;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, mpsc};
 
+#[path = "devices/buffers.rs"]
+mod buffers;
 #[path = "devices/costs.rs"]
 mod costs;
 #[path = "devices/stress.rs"]
@@ -54,6 +56,18 @@ fn there_are_as_many_devices_as_asked_for() {
         synchronize(device).unwrap();
     }
     assert_eq!(code(device_info(Device::cpu(4))), Code::InvalidDevice);
+}
+
+#[test]
+fn devices_are_read_by_name() {
+    let named = [("cpu", D[0]), ("CPU:3", D[3]), ("cuda:12", Device::cuda(12)), ("Cuda", Device::cuda(0))];
+    for (text, device) in named {
+        assert_eq!(text.parse(), Ok(device), "{text}");
+        assert_eq!(device.to_string().parse(), Ok(device));
+    }
+    for text in ["", ":0", "cpu:", "cpu:-1", "cpu:0:1", "gpu:0", "cuda:4294967296"] {
+        assert_eq!(code(text.parse::<Device>()), Code::InvalidDevice, "{text}");
+    }
 }
 
 #[test]
