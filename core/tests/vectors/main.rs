@@ -9,6 +9,7 @@ mod errors;
 mod matrices;
 mod polynomials;
 mod programs;
+mod random;
 mod reorder;
 mod threads;
 
