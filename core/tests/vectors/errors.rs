@@ -2,7 +2,9 @@
 
 use super::*;
 use icicle::device::{Dst, Launch, Src};
-use icicle::ops::ntt::{Direction, NttConfig, init_domain, ntt, root_of_unity};
+use icicle::ops::ntt::{
+    Direction, NttConfig, init_domain, ntt, release_domain, root_of_unity, root_of_unity_from_domain,
+};
 use icicle::ops::point::{self, PointForm, Points, PointsMut};
 use icicle::ops::program::{self, Program, Symbol};
 use icicle::ops::vector::{self as v, Binary, Reduce};
@@ -160,6 +162,26 @@ fn roots_and_cosets() {
         named(ntt(ID, 8, Direction::Forward, &config, (&a).into(), (&mut out).into()), "coset_gen: ");
     }
     assert_eq!(out, [7; 8]);
+}
+
+#[test]
+fn released_domains_are_gone() {
+    // No other test here needs a domain of this field.
+    let (field, launch, a) = (FieldId::GoldilocksScalar, Launch::default(), vec![1u32; 8]);
+    let transform = || {
+        let mut out = vec![7u32; 8];
+        ntt(field, 4, Direction::Forward, &NttConfig::default(), (&a).into(), (&mut out).into())
+    };
+    refused(transform());
+    let root = root_of_unity(field, 4).unwrap();
+    init_domain(field, root, &launch).unwrap();
+    transform().unwrap();
+    assert_eq!(root_of_unity_from_domain(field, 2), Ok(root));
+    release_domain(field, &launch).unwrap();
+    refused(transform());
+    refused(root_of_unity_from_domain(field, 2).map(|_| ()));
+    // Nothing to release is no error.
+    release_domain(field, &launch).unwrap();
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod aliasing;
 mod arkworks;
 mod elements;
 mod errors;
+mod long;
 mod matrices;
 mod polynomials;
 mod programs;
