@@ -204,6 +204,25 @@ fn a_limit_binds_one_device() {
     assert_eq!(code(malloc(1 << 50, None)), Code::OutOfMemory);
 }
 
+/// In a process of its own: the variable is read once.
+#[test]
+fn the_environment_limits_every_device() {
+    const CHILD: &str = "ICICLE_TEST_LIMITED";
+    if std::env::var_os(CHILD).is_none() {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "the_environment_limits_every_device", "--nocapture"]);
+        let output = command.env(CHILD, "1").env("ICICLE_MEMORY_LIMIT", "1M").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let _turn = turn();
+    for device in D {
+        assert_eq!(memory_stats(device).unwrap().limit, Some(1 << 20));
+        assert_eq!(code(Buffer::<u8>::on(device, (1 << 20) + 1)), Code::OutOfMemory);
+        Buffer::<u8>::on(device, 1 << 20).unwrap();
+    }
+}
+
 #[test]
 fn events_and_streams_name_their_device() {
     let _turn = turn();

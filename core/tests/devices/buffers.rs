@@ -43,3 +43,10 @@ fn lengths_are_told() {
         assert_eq!((view.len(), view.is_empty(), view.bytes()), told);
     }
 }
+
+#[test]
+fn page_locked_memory_is_refused_by_name() {
+    let _turn = turn();
+    let error = PinnedBuffer::<u8>::on(D[1], isize::MAX as usize).unwrap_err();
+    assert_eq!((error.code, error.op), (Code::AllocationFailed, "host_alloc"));
+}
