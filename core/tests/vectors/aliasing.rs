@@ -2,6 +2,7 @@
 //! together but ends apart, or overlaps in part, is refused with nothing written; neighbours that touch are taken.
 #![allow(unsafe_code)]
 
+use crate::long::DOMAIN;
 use icicle::device::{Dst, Launch, Place, Src};
 use icicle::ops::msm::{self, MsmConfig};
 use icicle::ops::ntt::{Direction, NttConfig, ecntt, init_domain, ntt, root_of_unity};
@@ -241,7 +242,7 @@ fn of_quotients_and_remainders() {
 #[test]
 fn of_transforms() {
     for field in [SMALL, FieldId::Bn254Scalar] {
-        init_domain(field, root_of_unity(field, 8).unwrap(), &Launch::default()).unwrap();
+        init_domain(field, root_of_unity(field, DOMAIN).unwrap(), &Launch::default()).unwrap();
     }
     for (batch, columns) in [(1, false), (3, false), (3, true)] {
         let config = NttConfig { batch, columns, ..NttConfig::default() };

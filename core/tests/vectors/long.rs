@@ -4,7 +4,7 @@ use super::*;
 use icicle::CurveId;
 use icicle::device::{Dst, Launch, Src};
 use icicle::ops::msm::{MsmConfig, precompute};
-use icicle::ops::ntt::{Direction, NttConfig, ecntt, init_domain, ntt, root_of_unity};
+use icicle::ops::ntt::{Direction, NttConfig, Ordering, ecntt, init_domain, ntt, root_of_unity};
 use icicle::ops::point::{self, PointForm, Points, PointsMut};
 use icicle::ops::polynomial;
 use icicle::ops::vector::{self as v, Reduce};
@@ -12,6 +12,8 @@ use icicle::ops::vector::{self as v, Reduce};
 const CURVE: CurveId = CurveId::Bn254;
 const SMALL: FieldId = FieldId::BabyBearScalar;
 const P: u64 = 2013265921;
+/// Of every test here: the first domain of a field stays.
+pub const DOMAIN: u64 = 1 << 13;
 
 fn power(x: u64, exponent: u64) -> u64 {
     (0..64).rev().fold(1, |power, bit| power * power % P * if exponent >> bit & 1 == 1 { x } else { 1 } % P)
@@ -65,8 +67,7 @@ fn conversions_and_multiples_of_many_points() {
 fn transforms_of_many_pairs_of_points() {
     let (batch, launch) = (300, Launch::default());
     let field = FieldId::Bn254Scalar;
-    // As the other tests here: the first domain of a field stays.
-    init_domain(field, root_of_unity(field, 8).unwrap(), &launch).unwrap();
+    init_domain(field, root_of_unity(field, DOMAIN).unwrap(), &launch).unwrap();
     let (x, mut out) = (points(PointForm::Projective, 2 * batch), vec![7u32; 48 * batch]);
     let config = NttConfig { batch, ..NttConfig::default() };
     ecntt(CURVE, 2, Direction::Forward, &config, (&x).into(), (&mut out).into()).unwrap();
@@ -103,7 +104,7 @@ fn reductions_of_many_columns() {
 #[test]
 fn transforms_of_many_columns() {
     let (n, batch) = (4, 2500);
-    init_domain(SMALL, root_of_unity(SMALL, 8).unwrap(), &Launch::default()).unwrap();
+    init_domain(SMALL, root_of_unity(SMALL, DOMAIN).unwrap(), &Launch::default()).unwrap();
     let root = root_of_unity(SMALL, n as u64).unwrap()[0];
     let (x, mut out) = (numbers(n * batch), vec![7u32; n * batch]);
     let config = NttConfig { batch, columns: true, ..NttConfig::default() };
@@ -112,6 +113,24 @@ fn transforms_of_many_columns() {
         for k in 0..n {
             let terms = (0..n).map(|j| u64::from(x[j * batch + b]) * power(root, (j * k) as u64) % P);
             assert_eq!(u64::from(out[k * batch + b]), terms.sum::<u64>() % P, "column {b} value {k}");
+        }
+    }
+}
+
+/// The largest numbers, which sum to one value and to zeros: each below the modulus, whatever the order and the size.
+#[test]
+fn transforms_end_below_the_modulus() {
+    init_domain(SMALL, root_of_unity(SMALL, DOMAIN).unwrap(), &Launch::default()).unwrap();
+    for log_n in 1..=DOMAIN.ilog2() {
+        let n = 1usize << log_n;
+        for ordering in [Ordering::NaturalNatural, Ordering::NaturalReversed, Ordering::ReversedNatural] {
+            for (direction, first) in [(Direction::Forward, P - n as u64), (Direction::Inverse, P - 1)] {
+                let (x, mut out) = (vec![P as u32 - 1; n], vec![7u32; n]);
+                let config = NttConfig { ordering, ..NttConfig::default() };
+                ntt(SMALL, n, direction, &config, (&x).into(), (&mut out).into()).unwrap();
+                assert_eq!(u64::from(out[0]), first, "2^{log_n} {ordering:?} {direction:?}");
+                assert!(out[1..].iter().all(|&x| x == 0), "2^{log_n} {ordering:?} {direction:?}");
+            }
         }
     }
 }
