@@ -9,6 +9,8 @@ use icicle::device::*;
 use icicle::error::Result;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, mpsc};
 
+#[path = "devices/buffers.rs"]
+mod buffers;
 #[path = "devices/costs.rs"]
 mod costs;
 #[path = "devices/stress.rs"]
@@ -54,6 +56,18 @@ fn there_are_as_many_devices_as_asked_for() {
         synchronize(device).unwrap();
     }
     assert_eq!(code(device_info(Device::cpu(4))), Code::InvalidDevice);
+}
+
+#[test]
+fn devices_are_read_by_name() {
+    let named = [("cpu", D[0]), ("CPU:3", D[3]), ("cuda:12", Device::cuda(12)), ("Cuda", Device::cuda(0))];
+    for (text, device) in named {
+        assert_eq!(text.parse(), Ok(device), "{text}");
+        assert_eq!(device.to_string().parse(), Ok(device));
+    }
+    for text in ["", ":0", "cpu:", "cpu:-1", "cpu:0:1", "gpu:0", "cuda:4294967296"] {
+        assert_eq!(code(text.parse::<Device>()), Code::InvalidDevice, "{text}");
+    }
 }
 
 #[test]
@@ -188,6 +202,25 @@ fn a_limit_binds_one_device() {
         assert_eq!(code(malloc(bytes, None)), Code::AllocationFailed);
     }
     assert_eq!(code(malloc(1 << 50, None)), Code::OutOfMemory);
+}
+
+/// In a process of its own: the variable is read once.
+#[test]
+fn the_environment_limits_every_device() {
+    const CHILD: &str = "ICICLE_TEST_LIMITED";
+    if std::env::var_os(CHILD).is_none() {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "the_environment_limits_every_device", "--nocapture"]);
+        let output = command.env(CHILD, "1").env("ICICLE_MEMORY_LIMIT", "1M").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let _turn = turn();
+    for device in D {
+        assert_eq!(memory_stats(device).unwrap().limit, Some(1 << 20));
+        assert_eq!(code(Buffer::<u8>::on(device, (1 << 20) + 1)), Code::OutOfMemory);
+        Buffer::<u8>::on(device, 1 << 20).unwrap();
+    }
 }
 
 #[test]

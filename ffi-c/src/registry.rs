@@ -177,3 +177,19 @@ pub extern "C" fn icicle_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::chars;
+
+    #[test]
+    fn texts_are_cut_to_fit_between_characters() {
+        let text = |array: &[std::ffi::c_char]| String::from_utf8(array.iter().map(|&c| c as u8).collect()).unwrap();
+        assert_eq!(text(&chars::<6>("abc")), "abc\0\0\0");
+        assert_eq!(text(&chars::<4>("abc")), "abc\0");
+        assert_eq!(text(&chars::<3>("abc")), "ab\0");
+        assert_eq!(text(&chars::<3>("aé")), "a\0\0");
+        assert_eq!(text(&chars::<4>("aé")), "aé\0");
+        assert_eq!(text(&chars::<4>("")), "\0\0\0\0");
+    }
+}

@@ -1,7 +1,7 @@
 //! Long suites, for a night: every injected refusal, stress and fuzzing at length, and mutations of the sources.
 
 use crate::mutants;
-use crate::suites::{few, Suite, Work, cargo, fuzz, sanitized};
+use crate::suites::{Suite, Work, cargo, few, fuzz, sanitized};
 
 /// Seconds of the stress tests and of the fuzzer.
 const SECONDS: &str = "1800";

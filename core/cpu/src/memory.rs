@@ -320,3 +320,16 @@ impl Drop for Scratch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scratch_memory_that_is_kept_is_bounded() {
+        let held: Vec<_> = (0..5).map(|_| Scratch::new::<u64>("test", KEPT / 8 / 3).unwrap()).collect();
+        drop(held);
+        let spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        assert!(spare.iter().map(|memory| size_of_val(&memory[..])).sum::<usize>() <= KEPT);
+    }
+}

@@ -51,6 +51,8 @@ fn counts_follow_every_step() {
     assert_eq!(pool.counts(), Counts { used: 1000, allocations: 1, ..want });
     free(&pool, b, 1000);
     assert_eq!(pool.counts(), Counts { used: 0, allocations: 0, ..want });
+    pool.trim(1152);
+    assert_eq!(pool.counts().reserved, 1152, "no more than that is there");
     pool.trim(1100);
     assert_eq!(pool.counts().reserved, 128, "the largest block goes first");
     pool.trim(0);
@@ -72,6 +74,16 @@ fn the_cache_is_bounded_and_prefers_the_size_in_use() {
     let large = pool.alloc(2000).unwrap();
     free(&pool, large, 2000);
     assert_eq!(pool.counts().reserved, 1024, "a block the cache cannot hold evicts nothing");
+}
+
+#[test]
+fn cached_blocks_stay_where_the_limit_is_just_reached() {
+    let pool = pool(None, 1 << 20, Some(512));
+    let small = pool.alloc(128).unwrap();
+    free(&pool, small, 128);
+    let large = pool.alloc(384).unwrap();
+    assert_eq!(pool.counts().reserved, 512);
+    free(&pool, large, 384);
 }
 
 #[test]

@@ -185,6 +185,7 @@ mod tests {
         assert_eq!(of(101), ErrorCode::InvalidDevice);
         assert_eq!(of(400), ErrorCode::AllocationFailed);
         assert_eq!(of(700), ErrorCode::SynchronizationFailed);
+        assert_eq!(of(701), ErrorCode::SynchronizationFailed);
         assert_eq!(of(719), ErrorCode::SynchronizationFailed);
         assert_eq!(of(713), ErrorCode::InvalidPointer);
         assert_eq!(of(304), ErrorCode::CopyFailed);

@@ -199,3 +199,28 @@ pub(super) fn fill_dst(dst: Dst<'_>, value: u8) -> Result<()> {
     // SAFETY: valid memory of the device for the lifetime of its type.
     unsafe { registry::backend(exec.device())?.fill(&exec, dst.as_ptr(), value, dst.bytes()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_devices_the_one_that_reaches_both_copies() {
+        let on = |stream: Option<Device>| Launch { stream: stream.map(StreamRef::default_of), is_async: false };
+        let (host, other, gpu, far) = (Device::cpu(0), Device::cpu(1), Device::cuda(0), Device::cuda(1));
+        for (dst, src, stream, copies) in [
+            (host, other, None, host),
+            (host, other, Some(host), host),
+            (host, other, Some(other), other),
+            (gpu, far, None, gpu),
+            (gpu, far, Some(gpu), gpu),
+            (gpu, far, Some(far), far),
+            (host, gpu, None, gpu),
+            (host, gpu, Some(host), gpu),
+            (gpu, host, None, gpu),
+            (gpu, host, Some(host), gpu),
+        ] {
+            assert_eq!(between(dst, src, &on(stream)), copies, "{src} to {dst}, stream of {stream:?}");
+        }
+    }
+}

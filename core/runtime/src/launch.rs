@@ -52,3 +52,22 @@ pub fn choose(op: &'static str, launch: &Launch, operands: &[Operand]) -> Result
     // SAFETY: the default stream, or one that lives as long as the launch.
     Ok(unsafe { Exec::new(device, stream, is_async) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The CPU pins nothing, so that no borrow makes a call wait.
+    #[test]
+    fn only_calls_that_are_to_be_asynchronous_are() {
+        let data = [0u8; 8];
+        let operand = |is_borrowed| Operand { place: Place::Host, ptr: data.as_ptr(), bytes: 8, is_borrowed };
+        for borrowed in [[false, false], [false, true], [true, true]] {
+            for is_async in [false, true] {
+                let launch = Launch { stream: None, is_async };
+                let exec = choose("test", &launch, &borrowed.map(operand)).unwrap();
+                assert_eq!(exec.is_async(), is_async, "borrowed {borrowed:?}");
+            }
+        }
+    }
+}

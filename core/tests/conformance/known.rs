@@ -1,6 +1,6 @@
 //! What the oracle takes from the table, against published values written down here: primes, extensions, roots of unity.
 
-use icicle::ops::ntt::root_of_unity;
+use icicle::ops::ntt::{icicle_root_of_unity, root_of_unity};
 use icicle::{FIELDS, FieldId};
 use icicle_params::Extension;
 use num_bigint::BigUint;
@@ -75,5 +75,23 @@ fn roots_of_unity_are_powers_of_a_generator() {
             }
         }
         assert!(most >= 63 || root_of_unity(row.id, 2u64 << most).is_err(), "{:?}", row.id);
+    }
+}
+
+/// ICICLE's choice has the same orders, and is another one in two fields.
+#[test]
+fn roots_of_icicle_have_their_orders() {
+    for row in FIELDS.iter().filter(|row| row.ntt && row.id.scalar() == row.id) {
+        let (p, one) = (prime(row.id).0, BigUint::from(1u32));
+        let most = (&p - 1u32).trailing_zeros().unwrap() as u32;
+        for log_n in 1..=most.min(63) {
+            let (root, ours) =
+                (icicle_root_of_unity(row.id, 1 << log_n).unwrap(), root_of_unity(row.id, 1 << log_n).unwrap());
+            assert_eq!(number(&root).modpow(&(&one << (log_n - 1)), &p), &p - 1u32, "{:?} 2^{log_n}", row.id);
+            let another = matches!(row.id, FieldId::Bls12_381Scalar | FieldId::BabyBearScalar) && log_n > 1;
+            assert!(another || root == ours, "{:?} 2^{log_n}", row.id);
+            assert!(log_n < most || (root != ours) == another, "{:?} 2^{log_n}", row.id);
+        }
+        assert!(most >= 63 || icicle_root_of_unity(row.id, 2 << most).is_err(), "{:?}", row.id);
     }
 }

@@ -260,6 +260,42 @@ fn events_belong_to_their_device() {
 }
 
 #[test]
+fn events_hold_once_the_work_before_them_is_done() {
+    let Some(_one) = counted() else { return };
+    for device in cuda() {
+        let stream = Stream::non_blocking(device).unwrap();
+        let (event, second) = (Event::on(device, false).unwrap(), Event::on(device, false).unwrap());
+        assert!(event.raw() != 0 && event.raw() != second.raw());
+        let mut buffer = Buffer::<u8>::from_slice_on(device, &[1; 64]).unwrap();
+        fill(&mut buffer, 2, &stream);
+        event.record(&stream).unwrap();
+        assert!(!event.query().unwrap() && now(&buffer) == 1);
+        event.synchronize().unwrap();
+        assert_eq!(now(&buffer), 2);
+        assert!(event.query().unwrap());
+    }
+}
+
+#[test]
+fn streams_are_destroyed_by_their_last_owner() {
+    let Some(_one) = counted() else { return };
+    for device in cuda() {
+        let before = live();
+        Stream::on(device).unwrap().destroy().unwrap();
+        let stream = Stream::on(device).unwrap();
+        let left = stream.as_ref();
+        stream.destroy().unwrap();
+        left.synchronize().unwrap();
+        assert_ne!(live(), before, "somebody has it still");
+        drop(left);
+        assert_eq!(live(), before);
+        let stream = Stream::on(device).unwrap();
+        unsafe { backend().stream_destroy(device.index, stream.as_ref().raw()) }.unwrap();
+        assert_eq!(stream.destroy().unwrap_err().code, ErrorCode::StreamDestructionFailed);
+    }
+}
+
+#[test]
 fn streams_that_are_gone_are_refused() {
     let Some(_one) = counted() else { return };
     for device in cuda() {

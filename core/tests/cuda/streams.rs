@@ -142,6 +142,16 @@ fn every_thread_has_its_own_device() {
 }
 
 #[test]
+fn a_default_device_is_that_of_new_threads() {
+    let Some(_one) = exclusive() else { return };
+    for default in (0..devices()).map(Device::cuda) {
+        device::set_default_device(default).unwrap();
+        assert_eq!(std::thread::spawn(device::current_device).join().unwrap(), default);
+    }
+    device::set_default_device(Device::cpu(0)).unwrap();
+}
+
+#[test]
 fn devices_copy_to_each_other() {
     let Some(_one) = exclusive() else { return };
     if devices() < 2 {

@@ -2,6 +2,7 @@
 //! together but ends apart, or overlaps in part, is refused with nothing written; neighbours that touch are taken.
 #![allow(unsafe_code)]
 
+use crate::long::DOMAIN;
 use icicle::device::{Dst, Launch, Place, Src};
 use icicle::ops::msm::{self, MsmConfig};
 use icicle::ops::ntt::{Direction, NttConfig, ecntt, init_domain, ntt, root_of_unity};
@@ -241,7 +242,7 @@ fn of_quotients_and_remainders() {
 #[test]
 fn of_transforms() {
     for field in [SMALL, FieldId::Bn254Scalar] {
-        init_domain(field, root_of_unity(field, 8).unwrap(), &Launch::default()).unwrap();
+        init_domain(field, root_of_unity(field, DOMAIN).unwrap(), &Launch::default()).unwrap();
     }
     for (batch, columns) in [(1, false), (3, false), (3, true)] {
         let config = NttConfig { batch, columns, ..NttConfig::default() };
@@ -336,4 +337,23 @@ fn of_multiplications() {
         })
         .check();
     }
+}
+
+#[test]
+fn nothing_overlaps_nothing() {
+    let affine = PointForm::Affine.bytes(CURVE) / 4;
+    let one = points(PointForm::Affine, 1);
+    // No results, within an operand that stands for all.
+    let mut arena = one.clone();
+    let base = arena.as_mut_ptr();
+    let (a, b) = (Points::affine(src(base, 0, affine)), Points::affine(&one));
+    let none = PointsMut::affine(dst(base, 4, 0));
+    point::binary(point::Binary::Add, CURVE, 0, a, b, &Launch::default(), none).unwrap();
+    assert_eq!(arena, one);
+    // No scalars and no points, within the result.
+    let mut arena = vec![7; 24];
+    let base = arena.as_mut_ptr();
+    let (scalars, bases, out) = (src(base, 4, 0), src(base, 8, 0), dst(base, 0, 24));
+    msm::msm(CURVE, 0, scalars, bases, &MsmConfig::default(), out).unwrap();
+    assert_eq!((&arena[..8], &arena[16..]), (&[0; 8][..], &[0; 8][..]), "the neutral element");
 }

@@ -1,11 +1,15 @@
 //! What is refused, and that nothing is written then.
 
 use super::*;
-use icicle::device::{Dst, Src};
+use icicle::device::{Dst, Launch, Src};
+use icicle::ops::ntt::{
+    Direction, NttConfig, init_domain, ntt, release_domain, root_of_unity, root_of_unity_from_domain,
+};
+use icicle::ops::point::{self, PointForm, Points, PointsMut};
 use icicle::ops::program::{self, Program, Symbol};
 use icicle::ops::vector::{self as v, Binary, Reduce};
 use icicle::ops::{matrix, polynomial};
-use icicle::{ErrorCode, Result};
+use icicle::{CurveId, ErrorCode, Result};
 
 const ID: FieldId = FieldId::BabyBearScalar;
 
@@ -137,4 +141,82 @@ fn programs() {
     let short = Program::new(&[&Symbol::input(0) + &Symbol::constant(&[1, 2, 3])]).unwrap();
     refused(program::execute(ID, &short, &mut [(&mut a).into()], 8, &config));
     assert_eq!((a, b), (vec![1; 8], vec![2; 8]));
+}
+
+#[test]
+fn roots_and_cosets() {
+    let words = |low: u64, high: u64| std::array::from_fn(|i| [low, high].get(i).copied().unwrap_or(0));
+    let p = 2013265921;
+    let named = |result: Result<()>, what: &str| {
+        let error = result.unwrap_err();
+        assert!(error.code == ErrorCode::InvalidArgument && error.detail.starts_with(what), "{error}");
+    };
+    let root = root_of_unity(ID, 8).unwrap()[0];
+    // The modulus and more, in any word; 31 generates the whole group.
+    for bad in [words(p, 0), words(p + 1, 0), words(u64::MAX, 0), words(root, 1), words(31, 0), words(0, 0)] {
+        named(init_domain(ID, bad, &Launch::default()), "primitive_root: ");
+    }
+    let (a, mut out) = (vec![1u32; 8], vec![7u32; 8]);
+    for bad in [words(p, 0), words(p + 1, 0), words(u64::MAX, 0), words(3, 1), words(0, 0)] {
+        let config = NttConfig { coset: Some(bad), ..NttConfig::default() };
+        named(ntt(ID, 8, Direction::Forward, &config, (&a).into(), (&mut out).into()), "coset_gen: ");
+    }
+    assert_eq!(out, [7; 8]);
+}
+
+#[test]
+fn released_domains_are_gone() {
+    // No other test here needs a domain of this field.
+    let (field, launch, a) = (FieldId::GoldilocksScalar, Launch::default(), vec![1u32; 8]);
+    let transform = || {
+        let mut out = vec![7u32; 8];
+        ntt(field, 4, Direction::Forward, &NttConfig::default(), (&a).into(), (&mut out).into())
+    };
+    refused(transform());
+    let root = root_of_unity(field, 4).unwrap();
+    init_domain(field, root, &launch).unwrap();
+    transform().unwrap();
+    assert_eq!(root_of_unity_from_domain(field, 2), Ok(root));
+    release_domain(field, &launch).unwrap();
+    refused(transform());
+    refused(root_of_unity_from_domain(field, 2).map(|_| ()));
+    // Nothing to release is no error.
+    release_domain(field, &launch).unwrap();
+}
+
+#[test]
+fn points_are_as_many_as_said_or_one() {
+    let (curve, launch, n) = (CurveId::Bn254, Launch::default(), 3);
+    let mut some = vec![0u32; n * 16];
+    point::random(curve, PointForm::Affine, &mut some).unwrap();
+    let (short, scalars, mut out) = (&some[..32], vec![1u32; n * 8], vec![7u32; n * 16]);
+    let affine = |words| Points::affine(words);
+    for (a, b) in [(&some[..], short), (short, &some[..]), (&some[..], &[][..])] {
+        let to = PointsMut::affine(&mut out);
+        refused(point::binary(point::Binary::Add, curve, n, affine(a), affine(b), &launch, to));
+        refused(point::equal(curve, n, affine(a), affine(b), &launch, (&mut vec![7u32; n]).into()));
+    }
+    for (s, a) in [(&scalars[..16], &some[..]), (&scalars[..], short)] {
+        refused(point::scalar_mul(curve, n, s.into(), affine(a), &launch, PointsMut::affine(&mut out)));
+    }
+    refused(point::normalize(curve, n, affine(short), &launch, PointsMut::affine(&mut out)));
+    refused(point::negate(curve, n, affine(&some[..16]), &launch, PointsMut::affine(&mut out)));
+    refused(point::random(curve, PointForm::Affine, &mut out[1..]));
+    assert_eq!(out, vec![7; n * 16]);
+}
+
+#[test]
+fn operations_are_named() {
+    let (a, mut out, config, launch) = (vec![1u32; 8], vec![7u32; 8], VectorConfig::default(), Launch::default());
+    let scalar = [Binary::Add, Binary::Sub, Binary::Mul]
+        .map(|op| v::scalar(op, ID, 8, (&a[..2]).into(), (&a).into(), &config, (&mut out).into()).unwrap_err().op);
+    assert_eq!(scalar, ["scalar_add_vec", "scalar_sub_vec", "scalar_mul_vec"]);
+    let reduce = [Reduce::Sum, Reduce::Product]
+        .map(|op| v::reduce(op, ID, 8, (&a).into(), &config, (&mut out).into()).unwrap_err().op);
+    assert_eq!(reduce, ["vector_sum", "vector_product"]);
+    let points = [point::Binary::Add, point::Binary::Sub].map(|op| {
+        let (a, b) = (Points::affine(&a), Points::affine(&a));
+        point::binary(op, CurveId::Bn254, 8, a, b, &launch, PointsMut::affine(&mut out)).unwrap_err().op
+    });
+    assert_eq!(points, ["points_add", "points_sub"]);
 }

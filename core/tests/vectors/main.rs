@@ -6,9 +6,11 @@ mod aliasing;
 mod arkworks;
 mod elements;
 mod errors;
+mod long;
 mod matrices;
 mod polynomials;
 mod programs;
+mod random;
 mod reorder;
 mod threads;
 

@@ -72,7 +72,11 @@ fn deep_circuits_neither_compile_nor_drop_recursively() {
 #[test]
 fn degrees_follow_the_operations() {
     let p = inputs(2);
-    assert_eq!((&p[0] + &Symbol::constant(&[1])).degree(), 1);
+    let one = Symbol::constant(&[1]);
+    assert_eq!(
+        [&p[0] + &one, &one + &p[0], &one - &p[0], &one * &p[0], &one + &one].map(|s| s.degree()),
+        [1, 1, 1, 1, 0]
+    );
     assert_eq!((&(&p[0] * &p[1]) - &p[0]).degree(), 2);
     assert_eq!((&p[0].inverse() * &p[0]).degree(), -1);
     assert_eq!(Program::predefined(Predefined::AbMinusC).degree(), 2);
@@ -81,6 +85,22 @@ fn degrees_follow_the_operations() {
     assert_eq!(Program::predefined(Predefined::EqTimesAbMinusC).parameters(), 5);
     assert_eq!(Predefined::from_number(1), Some(Predefined::EqTimesAbMinusC));
     assert_eq!(Predefined::from_number(2), None);
+}
+
+#[test]
+fn symbols_are_told_by_their_outermost_operation() {
+    let p = inputs(2);
+    let told =
+        [&p[1] * &p[0], &p[0] - &p[1], &p[0] + &p[1], p[0].inverse(), p[1].clone(), Symbol::constant(&[1, 0xab])];
+    let texts = [
+        "product of degree 2",
+        "difference of degree 1",
+        "sum of degree 1",
+        "inverse of degree -1",
+        "input 1",
+        "constant [1, ab]",
+    ];
+    assert_eq!(told.map(|symbol| format!("{symbol:?}")), texts);
 }
 
 #[test]

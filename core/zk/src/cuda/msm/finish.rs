@@ -73,9 +73,10 @@ mod tests {
     use super::*;
     use icicle_algebra::PrimeField;
 
-    /// Windows of 3, 3 and 2 bits of two multiplications over multiples of the generator, one sum neutral.
-    fn check<C: Curve>(curve: CurveId) {
-        let job = Job { batch: 2, windows: 3, c: 3, wide: 2 };
+    /// Three windows, so many of 3 bits and the others of 2, of two multiplications over multiples of the generator, one sum
+    /// neutral.
+    fn check<C: Curve>(curve: CurveId, wide: u32) {
+        let job = Job { batch: 2, windows: 3, c: 3, wide };
         let factor = <C::Base as Field>::Prime::montgomery_factor();
         let (multiples, mut rows) = ([5u64, 0, 7, 1, 2, 3], Vec::new());
         for k in multiples {
@@ -87,7 +88,7 @@ mod tests {
         let mut out = vec![0xa5; 3 * 3 * width];
         combine::<C>(&job, &rows, &mut out);
         for (b, slot) in out.chunks_exact(3 * width).take(2).enumerate() {
-            let log = multiples[3 * b] + (multiples[3 * b + 1] << 3) + (multiples[3 * b + 2] << 6);
+            let log = multiples[3 * b] + (multiples[3 * b + 1] << 3) + (multiples[3 * b + 2] << (4 + wide));
             let expected = Projective::from(Jacobian::<C>::from(C::GENERATOR).times(&[log]).to_affine()).to_raw();
             assert_eq!(slot, bytemuck::bytes_of(&expected), "{curve:?} {b}");
         }
@@ -96,8 +97,10 @@ mod tests {
 
     #[test]
     fn windows_are_put_together() {
-        check::<icicle_algebra::curve::Bn254>(CurveId::Bn254);
-        check::<icicle_algebra::curve::Bls12_381G2>(CurveId::Bls12_381G2);
-        check::<icicle_algebra::curve::Bw6_761>(CurveId::Bw6_761);
+        for wide in [1, 2] {
+            check::<icicle_algebra::curve::Bn254>(CurveId::Bn254, wide);
+            check::<icicle_algebra::curve::Bls12_381G2>(CurveId::Bls12_381G2, wide);
+            check::<icicle_algebra::curve::Bw6_761>(CurveId::Bw6_761, wide);
+        }
     }
 }

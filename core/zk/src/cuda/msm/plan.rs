@@ -175,7 +175,18 @@ mod tests {
             assert_eq!((0..plan.windows).map(|w| plan.width(w)).sum::<u32>(), 65, "{plan:?}");
             // The lower multiple's topmost digit is signed like all but the last of all.
             assert_eq!((plan.shift[1] >> 31, plan.shift[4]), (1, 0), "{plan:?}");
+            // The upper one ends with its carry, not below it.
+            assert_eq!(plan.shift[3] >> 31, 0, "{plan:?}");
         }
+    }
+
+    /// By hand: 21 bits of two multiples, 12 apart, in windows of four bits that end at 4, 8 and 12, 16, 20 and 21.
+    #[test]
+    fn the_shift_has_the_windows_of_every_multiple() {
+        let args = MsmArgs { bits: 20, ..args(1 << 10, 4, 2, 1) };
+        let plan = Plan::choose(&args, 1 << 10, 64);
+        assert_eq!((plan.c, plan.windows, plan.wide, plan.step), (4, 3, 3, 12));
+        assert_eq!((plan.shift[0], &plan.shift[1..]), (0x8_8888, &[0; 11][..]));
     }
 
     #[test]
@@ -212,8 +223,14 @@ mod tests {
         let args = args(1 << 16, 0, 1, 8);
         let plan = Plan::choose(&args, args.n, 64);
         assert_eq!(group(&args, args.n, &plan, 64, 132, u64::MAX), (8, plan.windows));
-        let (batch, windows) = group(&args, args.n, &plan, 64, 132, 16 << 20);
-        assert!(batch == 1 && windows < plan.windows);
+        let bytes = |batch, windows| shape(&args, args.n, &plan, batch, windows, 132).bytes(64);
+        // First fewer multiplications, then fewer windows, and no fewer than need be.
+        for (most, budget) in [(4, bytes(4, plan.windows)), (1, bytes(1, plan.windows)), (1, 16 << 20)] {
+            let (batch, windows) = group(&args, args.n, &plan, 64, 132, budget);
+            assert!(batch == most && bytes(batch, windows) <= budget, "{batch} {windows}");
+            assert!(windows == plan.windows || bytes(1, (2 * windows).min(plan.windows)) > budget, "{windows}");
+        }
+        assert!(group(&args, args.n, &plan, 64, 132, 16 << 20).1 < plan.windows);
         assert_eq!(group(&args, args.n, &plan, 64, 132, 0), (1, 1));
     }
 }
