@@ -84,6 +84,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
     suites.extend([
         unit(),
         cargo("every field", "test --package icicle-algebra --lib"),
+        interleavings(),
         // Programs that must not compile.
         few("unsound", "test --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
@@ -104,6 +105,14 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
     ]);
     suites
+}
+
+/// Threads of the runtime under a scheduler that tries their interleavings.
+fn interleavings() -> Suite {
+    cargo("interleavings", "test --package icicle-runtime --lib interleavings")
+        .env("RUSTFLAGS", "--cfg icicle_few --cfg shuttle")
+        .env("CARGO_TARGET_DIR", &tools::target().join("shuttle").to_string_lossy())
+        .env("ICICLE_CPU_DEVICES", "2")
 }
 
 /// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;

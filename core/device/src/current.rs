@@ -1,11 +1,12 @@
 //! Each thread's current device, and the process's default for threads that never chose one.
+#![allow(clippy::missing_const_for_thread_local)] // shuttle's form has none
 
-use super::{Device, DeviceKind};
+use super::{Device, DeviceKind, sync};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-thread_local! {
-    static CURRENT: Cell<Option<Device>> = const { Cell::new(None) };
+sync::thread_local! {
+    static CURRENT: Cell<Option<Device>> = Cell::new(None);
 }
 
 /// The default device, packed as kind and index; the first device of the first kind until it is set.
@@ -31,10 +32,10 @@ pub fn current_device() -> Device {
 
 /// The device this thread chose, if it did.
 pub fn chosen() -> Option<Device> {
-    CURRENT.get()
+    CURRENT.with(Cell::get)
 }
 
 /// Replace this thread's choice. Whether the device exists is the caller's to know.
 pub fn replace(device: Option<Device>) -> Option<Device> {
-    CURRENT.replace(device)
+    CURRENT.with(|current| current.replace(device))
 }

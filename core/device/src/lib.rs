@@ -9,6 +9,7 @@ pub mod current;
 pub mod exec;
 pub mod limit;
 pub mod operand;
+pub mod sync;
 
 pub use backend::{Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream, StreamHandle};
 pub use current::current_device;

@@ -3,39 +3,43 @@
 //! A job runs with its device current. Called from a job, the functions here run inline on that thread instead: a worker
 //! that waited for workers could wait for itself. So they do in a forked child, which has no threads but one.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_const_for_thread_local)] // shuttle's form has none
 
 use crate::{DeviceGuard, registry};
 use icicle_device::Device;
+use icicle_device::sync::mpsc::{self, Receiver, Sender};
+use icicle_device::sync::{Mutex, PoisonError, thread, thread_local};
 use icicle_error::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 type Job = Box<dyn FnOnce() + Send>;
 
 thread_local! {
-    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+    static IS_WORKER: Cell<bool> = Cell::new(false);
 }
-
-/// The queues of the workers started so far. The lock is held while the jobs of one call are enqueued, so that the jobs
-/// of two calls stand in the same order in every queue and may wait for their siblings.
-static QUEUES: Mutex<BTreeMap<Device, Sender<Job>>> = Mutex::new(BTreeMap::new());
 
 /// The process that has the workers.
 static PROCESS: OnceLock<u32> = OnceLock::new();
 
-fn queues() -> MutexGuard<'static, BTreeMap<Device, Sender<Job>>> {
-    QUEUES.lock().unwrap_or_else(PoisonError::into_inner)
+/// The queues of the workers started so far, one a device; the workers end with them.
+struct Workers {
+    /// The lock is held while the jobs of one call are enqueued, so that the jobs of two calls stand in the same order in
+    /// every queue and may wait for their siblings.
+    queues: Mutex<BTreeMap<Device, Sender<Job>>>,
 }
+
+/// Those of this process.
+static WORKERS: Workers = Workers::new();
 
 /// Whether jobs run on the calling thread.
 fn inline() -> bool {
     let id = std::process::id();
-    IS_WORKER.get() || *PROCESS.get_or_init(|| id) != id
+    IS_WORKER.with(Cell::get) || *PROCESS.get_or_init(|| id) != id
 }
 
 /// Put a job on a device's queue, starting the worker if it is the first.
@@ -46,11 +50,11 @@ fn enqueue(queues: &mut BTreeMap<Device, Sender<Job>>, device: Device, job: Job)
         Entry::Vacant(vacant) => {
             let (sender, jobs) = mpsc::channel::<Job>();
             let work = move || {
-                IS_WORKER.set(true);
+                IS_WORKER.with(|is_worker| is_worker.set(true));
                 // Jobs catch their own panics; what is left are destructors of results nobody takes.
                 jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
             };
-            let started = std::thread::Builder::new().name(format!("icicle {device}")).spawn(work);
+            let started = thread::Builder::new().name(format!("icicle {device}")).spawn(work);
             started.map_err(|error| fault(&format!("cannot start: {error}")))?;
             vacant.insert(sender)
         }
@@ -101,17 +105,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> Result<T> + Send + 'static,
 {
-    registry::backend(device)?;
-    let (sender, receiver) = mpsc::channel();
-    let job = move || {
-        // Nobody may be waiting any more.
-        let _ = sender.send(attempt(device, job));
-    };
-    match inline() {
-        true => job(),
-        false => enqueue(&mut queues(), device, Box::new(job))?,
-    }
-    Ok(JobHandle(receiver))
+    WORKERS.run_on(device, job)
 }
 
 /// Run `job(device, position)` for each of the devices at once, each on its device's worker, and wait for all. Results
@@ -121,36 +115,68 @@ where
     T: Send,
     F: Fn(Device, usize) -> Result<T> + Sync,
 {
-    let run = |i: usize, device: Device| attempt(device, || job(device, i));
-    if inline() {
-        return devices.iter().enumerate().map(|(i, &device)| run(i, device)).collect();
+    WORKERS.on_each(devices, job)
+}
+
+impl Workers {
+    const fn new() -> Self {
+        Self { queues: Mutex::new(BTreeMap::new()) }
     }
-    let mut results: Vec<Option<Result<T>>> = devices.iter().map(|_| None).collect();
-    let (sender, receiver) = mpsc::channel();
-    // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
-    let mut pending = Pending { receiver, results: &mut results };
+
+    fn run_on<T, F>(&self, device: Device, job: F) -> Result<JobHandle<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> Result<T> + Send + 'static,
     {
-        // Dropped before `pending`, which waits until no sender is left.
-        let sender = sender;
-        let mut queues = queues();
-        for (i, &device) in devices.iter().enumerate() {
-            let sender = sender.clone();
-            let run = &run;
-            let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
-                let _ = sender.send((i, run(i, device)));
-            });
-            // SAFETY: only the lifetime changes. `pending` waits, before anything the job borrows is dropped, until every
-            // sender is gone; the job owns one and drops it last, after its result: captures drop when the call ends.
-            let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) };
-            if let Err(error) = registry::backend(device).and_then(|_| enqueue(&mut queues, device, job)) {
-                pending.results[i] = Some(Err(error));
+        registry::backend(device)?;
+        let (sender, receiver) = mpsc::channel();
+        let job = move || {
+            // Nobody may be waiting any more.
+            let _ = sender.send(attempt(device, job));
+        };
+        match inline() {
+            true => job(),
+            false => enqueue(&mut self.queues.lock().unwrap_or_else(PoisonError::into_inner), device, Box::new(job))?,
+        }
+        Ok(JobHandle(receiver))
+    }
+
+    fn on_each<T, F>(&self, devices: &[Device], job: F) -> Vec<Result<T>>
+    where
+        T: Send,
+        F: Fn(Device, usize) -> Result<T> + Sync,
+    {
+        let run = |i: usize, device: Device| attempt(device, || job(device, i));
+        if inline() {
+            return devices.iter().enumerate().map(|(i, &device)| run(i, device)).collect();
+        }
+        let mut results: Vec<Option<Result<T>>> = devices.iter().map(|_| None).collect();
+        let (sender, receiver) = mpsc::channel();
+        // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
+        let mut pending = Pending { receiver, results: &mut results };
+        {
+            // Dropped before `pending`, which waits until no sender is left.
+            let sender = sender;
+            let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+            for (i, &device) in devices.iter().enumerate() {
+                let sender = sender.clone();
+                let run = &run;
+                let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
+                    let _ = sender.send((i, run(i, device)));
+                });
+                // SAFETY: only the lifetime changes. `pending` waits, before anything the job borrows is dropped, until every
+                // sender is gone; the job owns one and drops it last, after its result: captures drop when the call ends.
+                let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) };
+                if let Err(error) = registry::backend(device).and_then(|_| enqueue(&mut queues, device, job)) {
+                    pending.results[i] = Some(Err(error));
+                }
             }
         }
+        pending.wait();
+        drop(pending);
+        let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
+        results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
     }
-    pending.wait();
-    drop(pending);
-    let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
-    results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
 }
 
 /// Jobs under way that borrow from the caller.
@@ -176,6 +202,10 @@ impl<T> Drop for Pending<'_, T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(shuttle)))]
 #[path = "workers_tests.rs"]
 mod tests;
+
+#[cfg(all(test, shuttle))]
+#[path = "workers_interleavings.rs"]
+mod interleavings;
