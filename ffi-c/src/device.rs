@@ -219,6 +219,9 @@ pub unsafe extern "C" fn icicle_device_facts(
     guard(op, || {
         // SAFETY: the caller's promise, here and below.
         let row = registry::device_info(unsafe { read(op, device) }?)?;
+        if !needed.is_null() {
+            ptr::check_typed(op, "needed", needed)?;
+        }
         let lines: Vec<_> = row.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
         // SAFETY: as above.
         let whole = unsafe { ptr::write_text(op, "buffer", buffer, bytes, &lines.join("\n")) }?;
