@@ -155,4 +155,49 @@ mod tests {
         assert!(committed == crate::generate(&root)?, "run `cargo run -p icicle-header`");
         Ok(())
     }
+
+    /// How many prototypes by number there are, and what their comments lack; those of aliases refer to these.
+    fn lacking(header: &str) -> (usize, Vec<String>) {
+        let by_number = header.split("/* bn254 */").next().unwrap_or_default();
+        let (mut comment, mut ended, mut prototypes, mut lacking) = (String::new(), false, 0, Vec::new());
+        let mut lines = by_number.lines();
+        while let Some(line) = lines.next() {
+            if line == "/**" {
+                comment.clear();
+            }
+            if let Some(rest) = line.strip_prefix("icicle_error_t ") {
+                prototypes += 1;
+                let (name, mut prototype) = (rest.split('(').next().unwrap_or_default(), line.to_owned());
+                while !prototype.ends_with(';') {
+                    prototype.push_str(lines.next().unwrap_or(";"));
+                }
+                let said = if ended { comment.as_str() } else { "" };
+                let wanted = [("\n * Errors: ", true), ("\n * Asynchrony: ", prototype.contains("*config"))];
+                let missing = wanted.iter().filter(|(line, needed)| *needed && !said.contains(line));
+                lacking.extend(missing.map(|(line, _)| format!("{name}: no line `{}`", line.trim())));
+            }
+            ended = line == " */";
+            comment.extend([line, "\n"]);
+        }
+        (prototypes, lacking)
+    }
+
+    #[test]
+    fn prototypes_name_their_errors_and_say_when_they_are_complete() -> Result<(), crate::Error> {
+        let header = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../include/icicle.h");
+        let (prototypes, lacking) = lacking(&std::fs::read_to_string(header)?);
+        assert!(prototypes > 100, "{prototypes} prototypes");
+        assert!(lacking.is_empty(), "{lacking:#?}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_prototype_that_says_too_little_is_named() {
+        let said = "/**\n * Sum.\n *\n * Errors: none.\n */\nicicle_error_t a(int n,\n  const void *config);\n\n\
+                    icicle_error_t b(void);\n/* bn254 */\nicicle_error_t c(void);\n";
+        let (prototypes, lacking) = lacking(said);
+        assert_eq!((prototypes, lacking.len()), (2, 2), "{lacking:?}");
+        assert!(lacking[0].starts_with("a: ") && lacking[0].contains("Asynchrony"), "{lacking:?}");
+        assert!(lacking[1].starts_with("b: ") && lacking[1].contains("Errors"), "{lacking:?}");
+    }
 }
