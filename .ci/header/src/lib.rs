@@ -73,11 +73,12 @@ const HEAD: &str = "\
  * until it returns or, with `is_async`, as `icicle_vec_ops_config_t` says. Any thread may call anything; the library
  * never aborts, and never unwinds into the caller.
  *
- * A call that is refused for its arguments writes nothing. One that fails later, for memory, a copy or a fault of a GPU,
- * may have written a part of its output there. `Errors:` names what a function is to be expected to return; any may
- * also return `INVALID_DEVICE` if the machine lacks the device it would run on, `SYNCHRONIZATION_FAILED` if the device
- * is lost to an earlier fault, and `UNKNOWN_ERROR` for a fault of the library. A function that says nothing on
- * asynchrony is complete on return. Sizes are in bytes for memory, in elements or points for operations.
+ * A call that is refused for its arguments writes nothing, nor does one on the CPU that fails for memory. On a GPU one
+ * that fails later, for memory, a copy or a fault, may have written a part of its output. `Errors:` names what a function
+ * is to be expected to return; any may also return `INVALID_DEVICE` if the machine lacks the device it would run on,
+ * `SYNCHRONIZATION_FAILED` if the device is lost to an earlier fault, and `UNKNOWN_ERROR` for a fault of the library. A
+ * function that says nothing on asynchrony is complete on return. Sizes are in bytes for memory, in elements or points
+ * for operations.
  *
  * Field elements are canonical little-endian 32-bit limbs, extensions coefficient by coefficient. Affine points are
  * `x, y`, `(0, 0)` the neutral element; projective points homogeneous `x, y, z`, `(0, 1, 0)` the neutral element.
