@@ -119,6 +119,8 @@ func SetDefaultDevice(d Device) error {
 }
 
 // DeviceTypes returns the types of devices this library drives, the CPU last.
+//
+// Errors: none to expect.
 func DeviceTypes() ([]string, error) {
 	var list [1024]C.char
 	if err := check("get_registered_devices", Device{}, C.go_registered_devices(&list[0], C.size_t(len(list)))); err != nil {
@@ -128,6 +130,8 @@ func DeviceTypes() ([]string, error) {
 }
 
 // Devices returns every device of the machine. ICICLE_CPU_DEVICES=n in the environment makes n CPU devices.
+//
+// Errors: as DeviceTypes.
 func Devices() ([]Device, error) {
 	types, err := DeviceTypes()
 	if err != nil {
@@ -161,7 +165,7 @@ type DeviceInfo struct {
 
 // Info describes the device.
 //
-// Errors: ErrInvalidDevice.
+// Errors: ErrInvalidDevice if there is none.
 func (d Device) Info() (DeviceInfo, error) {
 	const op = "device_info"
 	raw, err := d.raw(op)
@@ -244,9 +248,9 @@ func (d Device) SetMemoryLimit(bytes uint64) error {
 	return check(op, d, C.go_set_memory_limit(raw, C.uint64_t(bytes)))
 }
 
-// Trim gives cached memory back until at most keepBytes stay reserved.
+// Trim gives cached memory back until at most keepBytes stay reserved; on a GPU it waits for all work.
 //
-// Errors: ErrInvalidDevice.
+// Errors: ErrInvalidDevice, ErrDeallocationFailed.
 func (d Device) Trim(keepBytes uint64) error {
 	const op = "memory_trim"
 	raw, err := d.raw(op)

@@ -18,8 +18,11 @@
 //
 // # Errors
 //
-// Every failure is an *Error, whose Code errors.Is finds: errors.Is(err, icicle.ErrOutOfMemory). A failed call writes
-// nothing. No input makes the package panic.
+// Every failure is an *Error, whose Code errors.Is finds: errors.Is(err, icicle.ErrOutOfMemory). A call refused for its
+// arguments writes nothing; one that fails later on a GPU may have written a part of its output. No input makes the package
+// panic. What a function's comment leaves out, any may return: ErrInvalidDevice if the machine lacks the device,
+// ErrSynchronizationFailed if the device is lost to an earlier fault, ErrBackendLoadFailed if a GPU cannot load its kernels,
+// and ErrUnknown for a fault of the library.
 //
 // # Building
 //

@@ -22,7 +22,8 @@ func (c *call) check(function C.go_check_call, domain Domain, bytes int) error {
 
 // CheckElements checks that elements in host memory are below the modulus, coefficient by coefficient.
 //
-// Errors: ErrInvalidArgument names the first that is not.
+// Errors: ErrInvalidArgument names the first that is not, also for a part of an element; ErrInvalidPointer for device
+// memory.
 func (f Field) CheckElements(elements Slice) error {
 	c := begin("check_elements", Launch{}, arg{"elements", elements})
 	return c.check(C.go_check_call(C.icicle_check_elements), f, c.field(f).Bytes)
@@ -31,16 +32,19 @@ func (f Field) CheckElements(elements Slice) error {
 // CheckPoints checks that affine points in host memory have canonical coordinates and lie on the curve; (0, 0) is the
 // neutral element. Membership of the prime-order group is not checked.
 //
-// Errors: ErrInvalidArgument names the first that does not.
+// Errors: ErrInvalidArgument names the first that does not, also for a part of a point; ErrInvalidPointer for device
+// memory.
 func (g Curve) CheckPoints(points Slice) error {
 	c := begin("check_points", Launch{}, arg{"points", points})
 	return c.check(C.go_check_call(C.icicle_check_points), g, c.curve(g).AffineBytes)
 }
 
-// DecompressPoints decompresses points of BLS12-381's G1, 48 bytes each in the encoding of Ethereum and Zcash, to affine
-// points in host memory. Membership of the prime-order group is not checked.
+// DecompressPoints decompresses points of BLS12-381's G1, 48 bytes each in the encoding of Ethereum and Zcash
+// (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C), to as many affine points in host memory. Membership of the
+// prime-order group is not checked.
 //
-// Errors: ErrInvalidArgument names the first that is no such encoding; ErrUnsupported for other curves.
+// Errors: ErrInvalidArgument names the first that is no such encoding, and nothing is written; also for lengths that do
+// not match. ErrUnsupported for other curves, ErrInvalidPointer for device memory, ErrOutOfMemory.
 func (g Curve) DecompressPoints(compressed []byte, points Slice) error {
 	c := begin("decompress_points", Launch{}, arg{"compressed", Host(compressed)}, arg{"points", points})
 	c.hostOnly()
@@ -52,8 +56,11 @@ func (g Curve) DecompressPoints(compressed []byte, points Slice) error {
 	return c.end(C.go_encode(C.go_encode_call(C.icicle_decompress_points), C.int32_t(g), c.ptr(0), C.uint64_t(n), c.ptr(1)))
 }
 
-// CompressPoints compresses projective points of BLS12-381's G1 in host memory to 48 bytes each; otherwise as
-// DecompressPoints.
+// CompressPoints compresses projective points of BLS12-381's G1 in host memory to 48 bytes each, as DecompressPoints
+// reads them.
+//
+// Errors: ErrInvalidArgument for lengths that do not match, ErrUnsupported for other curves, ErrInvalidPointer for
+// device memory, ErrOutOfMemory.
 func (g Curve) CompressPoints(points Slice, compressed []byte) error {
 	c := begin("compress_points", Launch{}, arg{"points", points}, arg{"compressed", Host(compressed)})
 	c.hostOnly()

@@ -57,6 +57,7 @@ type Error struct {
 	Message string
 }
 
+// Error returns the message, the code's name, and the device if it is known.
 func (e *Error) Error() string {
 	if e.Device == (Device{}) {
 		return fmt.Sprintf("%s (%v)", e.Message, e.Code)

@@ -155,6 +155,8 @@ func (e *Event) Elapsed(end *Event) (time.Duration, error) {
 }
 
 // Close destroys the event, once no call uses it. Further calls do nothing.
+//
+// Errors: ErrInvalidPointer if the library refuses.
 func (e *Event) Close() error {
 	if e == nil || e.owner == nil {
 		return nil

@@ -9,12 +9,14 @@ import (
 	"sync"
 )
 
-// Launch says where and how a call runs. The zero Launch runs on the device of the call's device memory, else on that of
-// the surrounding Device.Run, else on the default device, and returns when the work is done.
+// Launch says where and how a call runs. The zero Launch runs on the device of the call's device memory, else on that
+// of the surrounding Device.Run, else on the default device, and returns when the work is done.
 type Launch struct {
 	// Stream to enqueue on; the call runs on its device, and so must all device memory be.
 	Stream *Stream
-	// Async returns before the work is done: host outputs are valid after Stream.Synchronize. It needs a Stream.
+	// Async returns once the work is enqueued, on GPUs. Until Stream.Synchronize, or an event recorded after the call is
+	// reached, inputs must stay as they are, and outputs are not to be read; the call keeps the memory itself alive. Work
+	// that fails later is the error of the call that waits for it. It needs a Stream; on the CPU it changes nothing.
 	Async bool
 }
 

@@ -31,7 +31,8 @@ type DeviceSlice[T any] struct {
 
 // NewDeviceSlice allocates n elements on a device; their values are not set. Close frees them.
 //
-// Errors: ErrInvalidDevice; ErrOutOfMemory, with the pool's state; ErrInvalidArgument if T has pointers or n is negative.
+// Errors: ErrInvalidDevice; ErrOutOfMemory, with the pool's state; ErrAllocationFailed for a size that no device can
+// have; ErrInvalidArgument if T has pointers or n is negative.
 func NewDeviceSlice[T any](d Device, n int) (*DeviceSlice[T], error) {
 	at, err := d.place("malloc")
 	if err != nil {
@@ -41,6 +42,9 @@ func NewDeviceSlice[T any](d Device, n int) (*DeviceSlice[T], error) {
 }
 
 // NewDeviceSliceOn allocates on a stream's device, ordered after the work in the stream; otherwise as NewDeviceSlice.
+// Work on other streams may use it once this one has been waited for.
+//
+// Errors: as NewDeviceSlice, and ErrInvalidPointer if the stream is nil or closed.
 func NewDeviceSliceOn[T any](s *Stream, n int) (*DeviceSlice[T], error) {
 	const op = "malloc_async"
 	stream, err := s.use(op)
@@ -199,6 +203,8 @@ func (s *PinnedSlice[T]) Data() []T {
 }
 
 // Close frees the memory, once no call uses it; no slice of Data may be used after. Further calls do nothing.
+//
+// Errors: ErrInvalidPointer if the library refuses.
 func (s *PinnedSlice[T]) Close() error {
 	if s == nil || s.memory == nil {
 		return nil
@@ -213,10 +219,14 @@ func (s *PinnedSlice[T]) operand() operand {
 	return operand{ptr: s.memory.handle, bytes: s.n * sizeOf[T](), owner: s.memory}
 }
 
-// Copy copies src to dst: host, device, or two devices. Both are of the same length in bytes.
+// Copy copies src to dst: host, device, or two devices. Both are of the same length in bytes. With a stream, device
+// memory must be of its device, so that a copy between two devices takes none. An asynchronous copy between Go memory
+// and a device has read its source, or written its destination, when it returns; page-locked memory is in use until the
+// stream is synchronized.
 //
-// Errors: ErrInvalidArgument for other lengths, or for ranges on a device that overlap in part; ErrInvalidPointer for
-// closed memory; ErrCopyFailed.
+// Errors: ErrInvalidArgument for other lengths, or for ranges on a device that overlap in part; ErrInvalidPointer for nil
+// or closed memory, or that of another device than the stream's; ErrCopyFailed; ErrSynchronizationFailed if earlier work
+// failed.
 func Copy(dst, src Slice, launch Launch) error {
 	c := begin("copy", launch, arg{"dst", dst}, arg{"src", src})
 	c.need(1, 1, c.args[0].bytes)
@@ -229,7 +239,7 @@ func Copy(dst, src Slice, launch Launch) error {
 
 // Fill sets every byte of device memory to a value.
 //
-// Errors: ErrInvalidPointer for closed or host memory.
+// Errors: ErrInvalidPointer for nil, closed or host memory, or that of another device than the stream's; ErrCopyFailed.
 func Fill(dst Slice, value byte, launch Launch) error {
 	c := begin("memset", launch, arg{"ptr", dst})
 	if c.err != nil {

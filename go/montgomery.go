@@ -22,8 +22,8 @@ func (c *call) convert(function C.go_convert_call, domain Domain, bytes int, to 
 	return c.end(C.go_convert(c.at, function, domain.number(), c.ptr(0), C.uint64_t(n), C.bool(to), options, c.ptr(1)))
 }
 
-// ConvertMontgomery converts to Montgomery form, in[i]·R with R = 2 to the bits of the prime field's limbs, or back; out
-// may be in.
+// ConvertMontgomery converts to Montgomery form, in[i]·R with R = 2 to the bits of the prime field's limbs, or back.
+// Both hold as many elements; out may be in.
 //
 // Errors: as VectorAdd.
 func (f Field) ConvertMontgomery(in, out Slice, toMontgomery bool, o VectorOptions) error {
@@ -32,12 +32,16 @@ func (f Field) ConvertMontgomery(in, out Slice, toMontgomery bool, o VectorOptio
 }
 
 // AffineConvertMontgomery converts the coordinates of affine points; otherwise as Field.ConvertMontgomery.
+//
+// Errors: as Field.VectorAdd.
 func (g Curve) AffineConvertMontgomery(in, out Slice, toMontgomery bool, o VectorOptions) error {
 	c := begin("affine_convert_montgomery", o.Launch, arg{"input", in}, arg{"output", out})
 	return c.convert(C.go_convert_call(C.icicle_affine_convert_montgomery), g, c.curve(g).AffineBytes, toMontgomery, o)
 }
 
 // ProjectiveConvertMontgomery converts the coordinates of projective points; otherwise as Field.ConvertMontgomery.
+//
+// Errors: as Field.VectorAdd.
 func (g Curve) ProjectiveConvertMontgomery(in, out Slice, toMontgomery bool, o VectorOptions) error {
 	c := begin("projective_convert_montgomery", o.Launch, arg{"input", in}, arg{"output", out})
 	return c.convert(C.go_convert_call(C.icicle_projective_convert_montgomery), g, c.curve(g).ProjectiveBytes, toMontgomery, o)

@@ -73,8 +73,11 @@ func (o MSMOptions) options(c *call, scalars, points, results int) C.go_msm_opti
 }
 
 // MSM computes results[b] = Σ scalars[b][i]·bases[i]. scalars holds Batch times n elements of the scalar field; bases n
-// affine points times PrecomputeFactor, one set or one for each of the batch; results Batch homogeneous projective points,
-// disjoint from both. The affine point (0, 0) is the neutral element.
+// affine points times PrecomputeFactor, one set or one for each of the batch; results Batch homogeneous projective
+// points, normalised, disjoint from both. The affine point (0, 0) is the neutral element. Scalars of more than Bitsize
+// bits, and points not on the curve, give an unspecified point.
+//
+// It takes, with windows of c bits, about n + 2^(c-1) additions for each of Bitsize/c windows (the bucket method).
 //
 // Errors: ErrInvalidArgument for lengths that do not match and options out of range; otherwise as VectorAdd.
 func (g Curve) MSM(scalars, bases, results Slice, o MSMOptions) error {

@@ -117,31 +117,35 @@ func (o NTTOptions) begin(op string, in, out Slice) *call {
 	return begin(op, o.Launch, args...)
 }
 
-// NTT transforms vectors of this field, a scalar field or its extension: X[k] = Σ x[j]·g^j·w^(jk) with the coset generator
-// g and w the domain's root of the vectors' length, a power of two up to the domain's, or 0. The inverse undoes it. out may
-// be in. The domain is that of the device the call runs on: see InitDomain.
+// NTT transforms vectors of this field, a scalar field or its extension: X[k] = Σ x[j]·g^j·w^(jk) with the coset
+// generator g and w the domain's root of the vectors' length n, a power of two up to the domain's, or 0. The inverse
+// undoes it. in and out hold Batch vectors each; out may be in. The domain is that of the device the call runs on: see
+// InitDomain. It takes n/2·log2(n) products a vector.
 //
-// Errors: ErrInvalidArgument for lengths that do not match, are no power of two or exceed the domain; otherwise as
-// VectorAdd.
+// Errors: ErrInvalidArgument for lengths that do not match, are no power of two or exceed the domain, for a direction
+// or order that is none, and a coset generator that is 0 or not canonical; otherwise as VectorAdd.
 func (f Field) NTT(in Slice, dir Direction, out Slice, o NTTOptions) error {
 	c := o.begin("ntt", in, out)
 	info := c.field(f)
 	return c.transform(C.go_ntt_call(C.icicle_ntt), f, info.Scalar, info.Bytes, dir, o)
 }
 
-// ECNTT transforms vectors of projective points over the domain of the curve's scalar field; otherwise as NTT.
+// ECNTT transforms vectors of projective points over the domain of the curve's scalar field; results are normalised.
+// Otherwise as NTT, with scalar multiplications for products.
+//
+// Errors: as NTT; ErrUnsupported for curves without such transforms.
 func (g Curve) ECNTT(in Slice, dir Direction, out Slice, o NTTOptions) error {
 	c := o.begin("ecntt", in, out)
 	info := c.curve(g)
 	return c.transform(C.go_ntt_call(C.icicle_ecntt), g, info.Scalar, info.ProjectiveBytes, dir, o)
 }
 
-// InitDomain makes the powers of a root of unity, one canonical element in host memory, ready on the device; its order is
-// the largest transform's length. A domain that is there already stays, and the call succeeds: release it first to change
-// the root.
+// InitDomain makes a root of unity, one canonical element in host memory, the device's domain of a scalar field; its
+// order is the largest transform's length. A domain that is there already stays, and the call succeeds: release it
+// first to change the root. Tables are made by the transforms that need them.
 //
-// Errors: ErrInvalidArgument for a root that is not canonical or whose order is no power of two, ErrUnsupported for fields
-// without transforms.
+// Errors: ErrInvalidArgument for a root that is not canonical or whose order is no power of two, ErrUnsupported if the
+// field is no scalar field with transforms, ErrInvalidDevice.
 func (d Device) InitDomain(f Field, root Slice) error {
 	c := begin("ntt_init_domain", Launch{}, arg{"primitive_root", root})
 	c.on(d)
@@ -153,9 +157,9 @@ func (d Device) InitDomain(f Field, root Slice) error {
 	return c.end(C.go_ntt_init_domain(c.at, C.int32_t(f), c.ptr(0)))
 }
 
-// ReleaseDomain forgets the device's domain of a field; nothing happens where there is none.
+// ReleaseDomain forgets the device's domain of a scalar field; nothing happens where there is none.
 //
-// Errors: ErrUnsupported for fields without transforms.
+// Errors: ErrUnsupported if the field is no scalar field with transforms, ErrInvalidDevice.
 func (d Device) ReleaseDomain(f Field) error {
 	c := begin("ntt_release_domain", Launch{})
 	c.on(d)

@@ -35,10 +35,11 @@ func (c *call) point(function C.go_point_call, g Curve) error {
 	return c.end(C.go_point(function, C.int32_t(g), c.ptr(0), c.ptr(1)))
 }
 
-// Add computes out = a + b, projective points in host memory.
+// Add computes out = a + b, single projective points in host memory; out may be an operand. The result's Z is not
+// normalised. Nothing checks that points are on the curve.
 //
-// Errors, of all functions on points: ErrInvalidArgument for another number of bytes than a point's, ErrInvalidPointer for
-// nil, misaligned or device memory.
+// Errors, of all functions on points: ErrInvalidArgument for an unknown curve or another number of bytes than a
+// point's, ErrInvalidPointer for nil, misaligned, closed or device memory.
 func (g Curve) Add(a, b, out Slice) error {
 	c := begin("point_add", Launch{}, arg{"point1", a}, arg{"point2", b}, arg{"result", out})
 	bytes := c.curve(g).ProjectiveBytes
@@ -46,7 +47,9 @@ func (g Curve) Add(a, b, out Slice) error {
 	return c.points(C.go_points_call(C.icicle_point_add), g)
 }
 
-// Sub computes out = a - b, projective points in host memory.
+// Sub computes out = a - b; otherwise as Add.
+//
+// Errors: as Add.
 func (g Curve) Sub(a, b, out Slice) error {
 	c := begin("point_sub", Launch{}, arg{"point1", a}, arg{"point2", b}, arg{"result", out})
 	bytes := c.curve(g).ProjectiveBytes
@@ -54,7 +57,9 @@ func (g Curve) Sub(a, b, out Slice) error {
 	return c.points(C.go_points_call(C.icicle_point_sub), g)
 }
 
-// MulScalar computes out = scalar·point, in host memory.
+// MulScalar computes out = scalar·point, with one canonical element of the scalar field; otherwise as Add.
+//
+// Errors: as Add.
 func (g Curve) MulScalar(point, scalar, out Slice) error {
 	c := begin("point_mul_scalar", Launch{}, arg{"point", point}, arg{"scalar", scalar}, arg{"result", out})
 	info := c.curve(g)
@@ -62,7 +67,9 @@ func (g Curve) MulScalar(point, scalar, out Slice) error {
 	return c.points(C.go_points_call(C.icicle_point_mul_scalar), g)
 }
 
-// ToAffine converts one projective point; (0, 0) for the neutral element.
+// ToAffine converts one projective point in host memory to affine form; (0, 0) for the neutral element.
+//
+// Errors: as Add.
 func (g Curve) ToAffine(point, out Slice) error {
 	c := begin("point_to_affine", Launch{}, arg{"point", point}, arg{"point_out", out})
 	info := c.curve(g)
@@ -70,7 +77,9 @@ func (g Curve) ToAffine(point, out Slice) error {
 	return c.point(C.go_point_call(C.icicle_point_to_affine), g)
 }
 
-// FromAffine converts one affine point; (0, 1, 0) for (0, 0).
+// FromAffine converts one affine point in host memory to projective form; (0, 1, 0) for (0, 0).
+//
+// Errors: as Add.
 func (g Curve) FromAffine(point, out Slice) error {
 	c := begin("point_from_affine", Launch{}, arg{"point", point}, arg{"point_out", out})
 	info := c.curve(g)
@@ -78,7 +87,9 @@ func (g Curve) FromAffine(point, out Slice) error {
 	return c.point(C.go_point_call(C.icicle_point_from_affine), g)
 }
 
-// Eq says whether two projective points are equal; never true of (0, 0, 0), which is no point.
+// Eq says whether two projective points in host memory are equal; never true of (0, 0, 0), which is no point.
+//
+// Errors: as Add.
 func (g Curve) Eq(a, b Slice) (bool, error) {
 	c := begin("point_eq", Launch{}, arg{"point1", a}, arg{"point2", b})
 	bytes := c.curve(g).ProjectiveBytes
@@ -91,7 +102,10 @@ func (g Curve) Eq(a, b Slice) (bool, error) {
 	return bool(result), err
 }
 
-// IsOnCurve says whether a projective point satisfies the curve's equation; (0, 0, 0) does not count.
+// IsOnCurve says whether a projective point in host memory satisfies the curve's equation; (0, 0, 0) does not count.
+// Membership of the prime-order group is not checked.
+//
+// Errors: as Add.
 func (g Curve) IsOnCurve(point Slice) (bool, error) {
 	c := begin("point_is_on_curve", Launch{}, arg{"point", point})
 	c.single(c.curve(g).ProjectiveBytes)
@@ -103,7 +117,9 @@ func (g Curve) IsOnCurve(point Slice) (bool, error) {
 	return bool(result), err
 }
 
-// Generator writes the generator of the group of prime order, a projective point.
+// Generator writes the generator of the group of prime order, a projective point, to host memory.
+//
+// Errors: as Add.
 func (g Curve) Generator(out Slice) error {
 	c := begin("point_generator", Launch{}, arg{"result", out})
 	c.single(c.curve(g).ProjectiveBytes)

@@ -89,8 +89,10 @@ func (c *call) arrays(function C.go_arrays_call, g Curve, info CurveInfo, bytesA
 // AddPoints computes out[i] = a[i] + b[i]. An operand of one point stands for as many as out holds. Results are
 // normalised: (x, y) or (x, y, 1), (0, 0) or (0, 1, 0) for the neutral element. out may be an operand of the same form.
 //
-// Errors, of all operations on arrays of points: ErrInvalidArgument for lengths that do not match, ErrInvalidPointer for
-// memory that is nil, closed, misaligned or of two devices, ErrUnsupported. Nothing is written on failure.
+// Errors, of all operations on arrays of points: ErrInvalidArgument for lengths that do not match or an out that
+// overlaps an operand in part, ErrInvalidPointer for memory that is nil, closed, misaligned or of two devices,
+// ErrUnsupported, ErrOutOfMemory; on GPUs ErrCopyFailed and ErrSynchronizationFailed. One refused for its arguments has
+// written nothing.
 func (g Curve) AddPoints(a, b, out Slice, o PointsOptions) error {
 	c := begin("points_add", o.Launch, arg{"points_a", a}, arg{"points_b", b}, arg{"output", out})
 	info := c.curve(g)
@@ -98,14 +100,18 @@ func (g Curve) AddPoints(a, b, out Slice, o PointsOptions) error {
 }
 
 // SubPoints computes out[i] = a[i] - b[i]; otherwise as AddPoints.
+//
+// Errors: as AddPoints.
 func (g Curve) SubPoints(a, b, out Slice, o PointsOptions) error {
 	c := begin("points_sub", o.Launch, arg{"points_a", a}, arg{"points_b", b}, arg{"output", out})
 	info := c.curve(g)
 	return c.arrays(C.go_arrays_call(C.icicle_points_sub), g, info, form(info, o.AffineA), form(info, o.AffineB), o)
 }
 
-// MulPoints computes out[i] = scalars[i]·points[i], with canonical elements of the scalar field, one of which stands for
-// all; points are the second operand. Otherwise as AddPoints.
+// MulPoints computes out[i] = scalars[i]·points[i], with canonical elements of the scalar field, one of which stands
+// for all; points are the second operand. out is disjoint from scalars. Otherwise as AddPoints.
+//
+// Errors: as AddPoints.
 func (g Curve) MulPoints(scalars, points, out Slice, o PointsOptions) error {
 	c := begin("points_mul", o.Launch, arg{"scalars", scalars}, arg{"points", points}, arg{"output", out})
 	info := c.curve(g)
@@ -123,21 +129,27 @@ func (c *call) array(function C.go_array_call, g Curve, o PointsOptions) error {
 	return c.end(C.go_array(c.at, function, C.int32_t(g), c.ptr(0), C.uint64_t(n), o.options(c), c.ptr(1)))
 }
 
-// NormalizePoints computes out[i] = points[i], normalised, from affine to projective form, back, or to Z = 1. out may be
-// points, of the same form.
+// NormalizePoints computes out[i] = points[i], as many points, normalised, from affine to projective form, back, or to
+// Z = 1. out may be points, of the same form.
+//
+// Errors: as AddPoints.
 func (g Curve) NormalizePoints(points, out Slice, o PointsOptions) error {
 	c := begin("points_normalize", o.Launch, arg{"points", points}, arg{"output", out})
 	return c.array(C.go_array_call(C.icicle_points_normalize), g, o)
 }
 
 // NegatePoints computes out[i] = -points[i]; otherwise as NormalizePoints.
+//
+// Errors: as AddPoints.
 func (g Curve) NegatePoints(points, out Slice, o PointsOptions) error {
 	c := begin("points_negate", o.Launch, arg{"points", points}, arg{"output", out})
 	return c.array(C.go_array_call(C.icicle_points_negate), g, o)
 }
 
-// EqualPoints computes out[i] = 1 if a[i] and b[i] are the same group element, else 0, as uint32. An operand of one point
-// stands for as many as out holds; (0, 0, 0) is no point and equals nothing.
+// EqualPoints computes out[i] = 1 if a[i] and b[i] are the same group element, else 0, as uint32. An operand of one
+// point stands for as many as out holds; (0, 0, 0) is no point and equals nothing. out is disjoint from both.
+//
+// Errors: as AddPoints.
 func (g Curve) EqualPoints(a, b, out Slice, o PointsOptions) error {
 	c := begin("points_equal", o.Launch, arg{"points_a", a}, arg{"points_b", b}, arg{"output", out})
 	info := c.curve(g)

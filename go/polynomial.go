@@ -14,8 +14,9 @@ package icicle
 // }
 import "C"
 
-// PolyEval computes the values of Batch polynomials at the points of domain, which the batch shares: evals holds Batch
-// times as many elements as domain, and is disjoint from both.
+// PolyEval computes the values of Batch polynomials, constant term first, at the points of domain, which the batch
+// shares: evals holds Batch times as many elements as domain, and is disjoint from both. It takes a product for each
+// coefficient and value (Horner's rule).
 //
 // Errors: as VectorAdd.
 func (f Field) PolyEval(coeffs, domain, evals Slice, o VectorOptions) error {
@@ -30,11 +31,14 @@ func (f Field) PolyEval(coeffs, domain, evals Slice, o VectorOptions) error {
 	return c.end(C.go_poly_eval(c.at, C.int32_t(f), c.ptr(0), C.uint64_t(n), c.ptr(1), C.uint64_t(points), options, c.ptr(2)))
 }
 
-// PolyDivision computes numerator = quotient·denominator + remainder, the remainder's degree below the denominator's, of
-// Batch polynomials each. quotient and remainder have room for their degrees plus 1, remainder for the numerator's; what is
-// left over is filled with 0. All four are disjoint.
+// PolyDivision computes numerator = quotient·denominator + remainder, the remainder's degree below the denominator's,
+// of Batch polynomials each, constant term first. quotient has room for its degree plus 1, remainder for the
+// numerator's; what is left over is filled with 0. All four are disjoint. It takes a product for each pair of
+// coefficients of quotient and denominator; also if asynchronous, it first waits for the stream, as the degrees decide
+// whether it is refused.
 //
-// Errors: ErrInvalidArgument for too little room or a denominator of 0; otherwise as VectorAdd.
+// Errors: ErrInvalidArgument for too little room, or a denominator that is 0 or whose leading coefficient has no
+// inverse; otherwise as VectorAdd.
 func (f Field) PolyDivision(numerator, denominator, quotient, remainder Slice, o VectorOptions) error {
 	c := begin("poly_division", o.Launch,
 		arg{"numerator", numerator}, arg{"denominator", denominator}, arg{"q_out", quotient}, arg{"r_out", remainder})

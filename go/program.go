@@ -168,6 +168,8 @@ func (f Field) NewProgram(parameters ...*Symbol) (*Program, error) {
 }
 
 // NewReturningProgram compiles a circuit whose last parameter is a value that is returned; otherwise as NewProgram.
+//
+// Errors: as NewProgram.
 func (f Field) NewReturningProgram(parameters ...*Symbol) (*Program, error) {
 	return f.program("generate_returning_value_program", C.go_program_call(C.icicle_generate_returning_value_program), parameters)
 }
@@ -203,6 +205,8 @@ func (f Field) NewPredefinedProgram(which Predefined) (*Program, error) {
 }
 
 // NewPredefinedReturningProgram makes a circuit known by number that returns its value.
+//
+// Errors: ErrInvalidArgument if there is none.
 func (f Field) NewPredefinedReturningProgram(which Predefined) (*Program, error) {
 	return f.predefined("create_predefined_returning_value_program",
 		C.go_predefined_call(C.icicle_create_predefined_returning_value_program), which)
@@ -265,6 +269,8 @@ func (f Field) Execute(program *Program, vectors []Slice, o VectorOptions) error
 }
 
 // Close frees the program, once no call uses it. Further calls do nothing.
+//
+// Errors: ErrInvalidPointer if the library refuses.
 func (p *Program) Close() error {
 	if p == nil || p.owner == nil {
 		return nil

@@ -113,7 +113,7 @@ func (s *Stream) Synchronize() error {
 
 // Close waits for the stream's work and destroys it, once no call uses it. Further calls do nothing.
 //
-// Errors: ErrStreamDestructionFailed.
+// Errors: ErrStreamDestructionFailed; ErrSynchronizationFailed if its work failed, and it is destroyed all the same.
 func (s *Stream) Close() error {
 	if s == nil || s.owner == nil {
 		return nil

@@ -69,30 +69,42 @@ func (f Field) elementwise(op string, function C.go_binary_call, a, b, out Slice
 	return c.binary(function, f, bytes, bytes, o)
 }
 
-// VectorAdd computes out[i] = a[i] + b[i]. All hold as many elements; out may be a or b.
+// VectorAdd computes out[i] = a[i] + b[i]. All hold Batch vectors of as many elements; out may be exactly a or b.
 //
-// Errors, of all vector operations: ErrInvalidArgument for lengths that do not match, ErrInvalidPointer for memory that is
-// nil, closed, misaligned or of two devices, ErrUnsupported. Nothing is written on failure.
+// Errors, of all vector operations: ErrInvalidArgument for an unknown field, lengths that do not match or an out that
+// overlaps an operand in part, ErrInvalidPointer for memory that is nil, closed, misaligned or of two devices,
+// ErrUnsupported, ErrOutOfMemory; on GPUs ErrCopyFailed and ErrSynchronizationFailed. One refused for its arguments has
+// written nothing.
 func (f Field) VectorAdd(a, b, out Slice, o VectorOptions) error {
 	return f.elementwise("vector_add", C.go_binary_call(C.icicle_vector_add), a, b, out, o)
 }
 
 // VectorSub computes out[i] = a[i] - b[i]; otherwise as VectorAdd.
+//
+// Errors: as VectorAdd.
 func (f Field) VectorSub(a, b, out Slice, o VectorOptions) error {
 	return f.elementwise("vector_sub", C.go_binary_call(C.icicle_vector_sub), a, b, out, o)
 }
 
 // VectorMul computes out[i] = a[i]·b[i]; otherwise as VectorAdd.
+//
+// Errors: as VectorAdd.
 func (f Field) VectorMul(a, b, out Slice, o VectorOptions) error {
 	return f.elementwise("vector_mul", C.go_binary_call(C.icicle_vector_mul), a, b, out, o)
 }
 
-// VectorDiv computes out[i] = a[i]/b[i], 0 where b[i] has no inverse; otherwise as VectorAdd.
+// VectorDiv computes out[i] = a[i]/b[i], 0 where b[i] has no inverse; otherwise as VectorAdd. It takes some four
+// products an element, and one inversion for many.
+//
+// Errors: as VectorAdd; none for a divisor of 0.
 func (f Field) VectorDiv(a, b, out Slice, o VectorOptions) error {
 	return f.elementwise("vector_div", C.go_binary_call(C.icicle_vector_div), a, b, out, o)
 }
 
-// VectorMixedMul computes out[i] = a[i]·b[i], a and out over this extension, b over its scalar field.
+// VectorMixedMul computes out[i] = a[i]·b[i], a and out over this extension, b over its scalar field, as many elements
+// each; out may be a.
+//
+// Errors: as VectorAdd; ErrUnsupported also if this is no extension of a scalar field.
 func (f Field) VectorMixedMul(a, b, out Slice, o VectorOptions) error {
 	c := begin("vector_mixed_mul", o.Launch, arg{"vec_a", a}, arg{"vec_b", b}, arg{"output", out})
 	info := c.field(f)
@@ -113,17 +125,24 @@ func (f Field) scalar(op string, function C.go_binary_call, scalar, b, out Slice
 	return c.end(C.go_binary(c.at, function, C.int32_t(f), c.ptr(0), c.ptr(1), C.uint64_t(n), options, c.ptr(2)))
 }
 
-// ScalarAddVec computes out[i] = scalar + b[i], one scalar for each vector of the batch; out may be b.
+// ScalarAddVec computes out[i] = scalar + b[i], one scalar for each vector of the batch; out may be b, and is disjoint
+// from scalar.
+//
+// Errors: as VectorAdd.
 func (f Field) ScalarAddVec(scalar, b, out Slice, o VectorOptions) error {
 	return f.scalar("scalar_add_vec", C.go_binary_call(C.icicle_scalar_add_vec), scalar, b, out, o)
 }
 
 // ScalarSubVec computes out[i] = scalar - b[i]; otherwise as ScalarAddVec.
+//
+// Errors: as VectorAdd.
 func (f Field) ScalarSubVec(scalar, b, out Slice, o VectorOptions) error {
 	return f.scalar("scalar_sub_vec", C.go_binary_call(C.icicle_scalar_sub_vec), scalar, b, out, o)
 }
 
 // ScalarMulVec computes out[i] = scalar·b[i]; otherwise as ScalarAddVec.
+//
+// Errors: as VectorAdd.
 func (f Field) ScalarMulVec(scalar, b, out Slice, o VectorOptions) error {
 	return f.scalar("scalar_mul_vec", C.go_binary_call(C.icicle_scalar_mul_vec), scalar, b, out, o)
 }
@@ -145,27 +164,38 @@ func (f Field) unary(op, name string, function C.go_unary_call, a, out Slice, re
 	return c.end(C.go_unary(c.at, function, C.int32_t(f), c.ptr(0), C.uint64_t(n), options, c.ptr(1)))
 }
 
-// VectorInv computes out[i] = 1/a[i], 0 where there is no inverse; out may be a.
+// VectorInv computes out[i] = 1/a[i], 0 where there is no inverse; both hold as many elements, and out may be a. It
+// takes some three products an element, and one inversion for many.
+//
+// Errors: as VectorAdd; none for an element of 0.
 func (f Field) VectorInv(a, out Slice, o VectorOptions) error {
 	return f.unary("vector_inv", "vec_a", C.go_unary_call(C.icicle_vector_inv), a, out, false, o)
 }
 
-// VectorSum computes out[b] = the sum of vector b, 0 of none. out holds Batch elements.
+// VectorSum computes out[b] = the sum of vector b, 0 of none. out holds Batch elements, disjoint from a.
+//
+// Errors: as VectorAdd.
 func (f Field) VectorSum(a, out Slice, o VectorOptions) error {
 	return f.unary("vector_sum", "vec_a", C.go_unary_call(C.icicle_vector_sum), a, out, true, o)
 }
 
-// VectorProduct computes out[b] = the product of vector b, 1 of none. out holds Batch elements.
+// VectorProduct computes out[b] = the product of vector b, 1 of none. out holds Batch elements, disjoint from a.
+//
+// Errors: as VectorAdd.
 func (f Field) VectorProduct(a, out Slice, o VectorOptions) error {
 	return f.unary("vector_product", "vec_a", C.go_unary_call(C.icicle_vector_product), a, out, true, o)
 }
 
 // BitReverse computes out[i] = a[bits of i reversed]; each vector's length is a power of two, or 0. out may be a.
+//
+// Errors: as VectorAdd; ErrInvalidArgument also for another length.
 func (f Field) BitReverse(a, out Slice, o VectorOptions) error {
 	return f.unary("bit_reverse", "input", C.go_unary_call(C.icicle_bit_reverse), a, out, false, o)
 }
 
-// VectorAccumulate computes a[i] += b[i].
+// VectorAccumulate computes a[i] += b[i], as many elements each; b is exactly a or disjoint.
+//
+// Errors: as VectorAdd.
 func (f Field) VectorAccumulate(a, b Slice, o VectorOptions) error {
 	c := begin("vector_accumulate", o.Launch, arg{"vec_a", a}, arg{"vec_b", b})
 	bytes, batch := c.field(f).Bytes, parts(o.Batch)
@@ -178,8 +208,10 @@ func (f Field) VectorAccumulate(a, b Slice, o VectorOptions) error {
 	return c.end(C.go_accumulate(c.at, C.int32_t(f), c.ptr(0), c.ptr(1), C.uint64_t(n), options))
 }
 
-// Slice computes out[i] = a[offset + i·stride] in each vector, as many as out holds; every index lies in the vector. a and
-// out are disjoint.
+// Slice computes out[i] = a[offset + i·stride] in each vector, as many as out holds; every index lies in the vector. a
+// and out are disjoint.
+//
+// Errors: as VectorAdd; ErrInvalidArgument also for an index beyond the vector.
 func (f Field) Slice(a Slice, offset, stride uint64, out Slice, o VectorOptions) error {
 	c := begin("slice", o.Launch, arg{"input", a}, arg{"output", out})
 	bytes, batch := c.field(f).Bytes, parts(o.Batch)
@@ -193,7 +225,9 @@ func (f Field) Slice(a Slice, offset, stride uint64, out Slice, o VectorOptions)
 }
 
 // HighestNonZeroIdx computes out[b] = the index of the last element of vector b that is not 0, or -1. out holds Batch
-// integers of 64 bits.
+// integers of 64 bits, aligned to 8 bytes, disjoint from a.
+//
+// Errors: as VectorAdd.
 func (f Field) HighestNonZeroIdx(a, out Slice, o VectorOptions) error {
 	c := begin("highest_non_zero_idx", o.Launch, arg{"input", a}, arg{"out_idx", out})
 	batch := parts(o.Batch)

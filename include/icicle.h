@@ -2,11 +2,18 @@
 /**
  * icicle: devices, memory, and zero-knowledge operations on one device or many.
  *
- * Every function but those that return a value returns an `icicle_error_t`, 0 for success; outputs are written on
- * success only. The text of a failure is `icicle_last_error_message` on the thread of the failed call. Null and
- * misaligned pointers, freed handles, and freed memory declared as device memory are errors; otherwise a pointer must be
- * valid for what the function reads or writes, until it returns or, with `is_async`, until the stream is synchronized. Any thread may call
- * anything; the library never aborts, and never unwinds into the caller.
+ * Every function but those that return a value returns an `icicle_error_t`, 0 for success. The text of a failure is
+ * `icicle_last_error_message` on the thread of the failed call. Null and misaligned pointers, freed handles, and freed
+ * memory declared as device memory are errors; otherwise a pointer must be valid for what the function reads or writes,
+ * until it returns or, with `is_async`, as `icicle_vec_ops_config_t` says. Any thread may call anything; the library
+ * never aborts, and never unwinds into the caller.
+ *
+ * A call that is refused for its arguments writes nothing, nor does one on the CPU that fails for memory. On a GPU one
+ * that fails later, for memory, a copy or a fault, may have written a part of its output. `Errors:` names what a function
+ * is to be expected to return; any may also return `INVALID_DEVICE` if the machine lacks the device it would run on,
+ * `SYNCHRONIZATION_FAILED` if the device is lost to an earlier fault, and `UNKNOWN_ERROR` for a fault of the library. A
+ * function that says nothing on asynchrony is complete on return. Sizes are in bytes for memory, in elements or points
+ * for operations.
  *
  * Field elements are canonical little-endian 32-bit limbs, extensions coefficient by coefficient. Affine points are
  * `x, y`, `(0, 0)` the neutral element; projective points homogeneous `x, y, z`, `(0, 1, 0)` the neutral element.
@@ -39,7 +46,7 @@ enum icicle_error_t
    */
   ICICLE_SUCCESS = 0,
   /**
-   * No such device, or memory of a device the call did not run on.
+   * No such device, or an address to free that is no live allocation of any.
    */
   ICICLE_INVALID_DEVICE = 1,
   /**
@@ -131,11 +138,35 @@ typedef int32_t icicle_op_t;
 #endif // __cplusplus
 
 /**
- * Options of vector operations.
+ * Options of vector operations, and of polynomials, transposes, conversions of points and programs.
+ *
+ * Shapes: sizes count elements, not bytes. A buffer holds `batch_size` vectors, one after another unless
+ * `columns_batch`. A buffer of no elements may be null.
+ * Encoding: canonical elements aligned to 4 bytes. A value that is not below the modulus gives an unspecified result,
+ * never a fault; `icicle_check_elements` finds such.
+ * Place: each buffer lies in host memory or on one device, which the library finds by its address. The call runs on
+ * the device of `stream`, else on that of its buffers, else on the thread's current one; a GPU brings buffers of the
+ * host over and copies results back. A flag `is_…_on_device` that is set declares device memory, and that is checked;
+ * one that is not set declares nothing.
+ * Aliasing: an output may be exactly an input of the same length, unless the function says disjoint.
+ *
+ * Asynchrony: without `is_async` a call is complete on return. With it a call on a GPU returns once its work is
+ * enqueued on `stream`. Until that stream is synchronized (`icicle_stream_synchronize`), or an event recorded after
+ * the call is reached, device and page-locked memory must stay valid, inputs unchanged and outputs unread; work
+ * enqueued later on the same stream may use them. Pageable inputs have been read, and pageable outputs are complete,
+ * on return. Work that fails later is the error of the call that waits for it. On the CPU every call is complete on
+ * return. `config` itself is read during the call only.
+ *
+ * Errors: `INVALID_POINTER` if `config` or a buffer is null or misaligned, if a buffer leaves its allocation, lies on
+ * another device than the call runs on, or is declared device memory and is not, or if `stream` is no stream.
+ * `INVALID_ARGUMENT` for an unknown field or curve, a `batch_size` below 1, sizes beyond the address space, or an
+ * output that overlaps an input where it must not. `API_NOT_IMPLEMENTED` where `icicle_supports` says no.
+ * `OUT_OF_MEMORY` if the device or the host refuses scratch memory. On a GPU also `COPY_FAILED`,
+ * `SYNCHRONIZATION_FAILED` if work failed, and `BACKEND_LOAD_FAILED` if it cannot load the kernels.
  */
 typedef struct icicle_vec_ops_config_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -151,7 +182,7 @@ typedef struct icicle_vec_ops_config_t {
    */
   bool is_result_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
@@ -163,13 +194,22 @@ typedef struct icicle_vec_ops_config_t {
    */
   bool columns_batch;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_vec_ops_config_t;
 
 /**
- * Options of operations on arrays of points. For products the first operand is the scalars.
+ * Options of operations on arrays of points. For products the first operand is the scalars. Begin with
+ * `icicle_points_config_default`.
+ *
+ * Shapes: `n` points or scalars in each operand, or one that stands for `n` where a flag says single; `n` results.
+ * Encoding: coordinates canonical and aligned to 4 bytes; affine `x, y` or homogeneous projective `X, Y, Z` as flags
+ * say. Results are normalised: `x, y` or `x, y, 1`, the neutral element `(0, 0)` or `(0, 1, 0)`. Nothing checks that
+ * points are on the curve; for others the result is unspecified.
+ * Aliasing: an output may be exactly an operand of points of the same form and length, and is disjoint from all
+ * others. Place, asynchrony and errors are as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` for a
+ * `struct_size` below that of the first version, or for bytes set beyond what this library knows.
  */
 typedef struct icicle_points_config_t {
   /**
@@ -177,7 +217,7 @@ typedef struct icicle_points_config_t {
    */
   size_t struct_size;
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -193,7 +233,7 @@ typedef struct icicle_points_config_t {
    */
   bool is_result_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
@@ -217,17 +257,17 @@ typedef struct icicle_points_config_t {
    */
   bool is_b_single;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_points_config_t;
 
 /**
- * Options of a matrix product.
+ * Options of a matrix product. Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
  */
 typedef struct icicle_matmul_config_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -255,39 +295,40 @@ typedef struct icicle_matmul_config_t {
    */
   bool result_transposed;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_matmul_config_t;
 
 /**
- * Options of `ntt_init_domain`.
+ * Options of `icicle_ntt_init_domain`.
  */
 typedef struct icicle_ntt_init_domain_config_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * A stream of the device that gets the domain; null means the current device.
    */
   void *stream;
   /**
-   * Return before the work is done.
+   * Without effect: nothing is enqueued.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_ntt_init_domain_config_t;
 
 /**
  * Options of a transform; `LIMBS` is the number of 32-bit limbs of the scalar field, also for extensions and points.
+ * Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
  */
 typedef struct icicle_ntt_config_1_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -315,21 +356,22 @@ typedef struct icicle_ntt_config_1_t {
    */
   bool are_outputs_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_ntt_config_1_t;
 
 /**
  * Options of a transform; `LIMBS` is the number of 32-bit limbs of the scalar field, also for extensions and points.
+ * Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
  */
 typedef struct icicle_ntt_config_2_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -357,21 +399,22 @@ typedef struct icicle_ntt_config_2_t {
    */
   bool are_outputs_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_ntt_config_2_t;
 
 /**
  * Options of a transform; `LIMBS` is the number of 32-bit limbs of the scalar field, also for extensions and points.
+ * Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
  */
 typedef struct icicle_ntt_config_8_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -399,21 +442,22 @@ typedef struct icicle_ntt_config_8_t {
    */
   bool are_outputs_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_ntt_config_8_t;
 
 /**
  * Options of a transform; `LIMBS` is the number of 32-bit limbs of the scalar field, also for extensions and points.
+ * Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
  */
 typedef struct icicle_ntt_config_12_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -441,21 +485,22 @@ typedef struct icicle_ntt_config_12_t {
    */
   bool are_outputs_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_ntt_config_12_t;
 
 /**
- * Options of a multi-scalar multiplication.
+ * Options of a multi-scalar multiplication. Place, asynchrony and errors are as `icicle_vec_ops_config_t` says, for
+ * scalars, bases and results; the flag of results also says where `icicle_msm_precompute_bases` writes.
  */
 typedef struct icicle_msm_config_t {
   /**
-   * Stream to enqueue on; null is the default stream of the device.
+   * Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
    */
   void *stream;
   /**
@@ -501,11 +546,11 @@ typedef struct icicle_msm_config_t {
    */
   bool are_results_on_device;
   /**
-   * Return before the work is done.
+   * Return once the work is enqueued, on devices with streams.
    */
   bool is_async;
   /**
-   * Backend-specific options, or null.
+   * Not read: ICICLE's options of its backends.
    */
   const void *ext;
 } icicle_msm_config_t;
@@ -742,31 +787,45 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Check that `n` elements in host memory are below the modulus, coefficient by coefficient; `INVALID_ARGUMENT` names the
- * first that is not.
+ * Check that `n` elements are below the modulus, coefficient by coefficient. They lie in host memory, not in that of
+ * any device, a CPU's included.
+ *
+ * Errors: `INVALID_ARGUMENT` names the first element that is not, also for an unknown field; `INVALID_POINTER` if
+ * `elements` is null, misaligned or device memory.
  */
-icicle_error_t icicle_check_elements(int32_t field,
-                                     const void *elements,
-                                     uint64_t n);
+icicle_error_t icicle_check_elements(int32_t field, const void *elements, uint64_t n);
 
 /**
- * Check that `n` affine points in host memory have canonical coordinates and lie on the curve; `(0, 0)` is the neutral
- * element. Membership of the prime-order group is not checked. `INVALID_ARGUMENT` names the first that does not.
+ * Check that `n` affine points have canonical coordinates and lie on the curve; `(0, 0)` is the neutral element.
+ * Membership of the prime-order group is not checked. They lie in host memory, not in that of any device, a CPU's
+ * included.
+ *
+ * Errors: `INVALID_ARGUMENT` names the first point that does not, also for an unknown curve; `INVALID_POINTER` if
+ * `points` is null, misaligned or device memory.
  */
 icicle_error_t icicle_check_points(int32_t curve, const void *points, uint64_t n);
 
 /**
- * Decompress `n` points of BLS12-381's G1, 48 bytes each, to affine points in host memory.
+ * Decompress `n` points of BLS12-381's G1, 48 bytes each, of any alignment, to `n` affine points, both in host
+ * memory.
  *
- * The encoding is that of Ethereum and Zcash: x big-endian, the top bits say compressed, infinity, larger y.
- * `INVALID_ARGUMENT` names the first point that is no such encoding, and nothing is written; other curves are
- * `API_NOT_IMPLEMENTED`. Membership of the prime-order group is not checked.
+ * The encoding is that of Ethereum and Zcash: x big-endian, the top bits say compressed, infinity, larger y (IETF
+ * draft-irtf-cfrg-pairing-friendly-curves-11, appendix C). Membership of the prime-order group is not checked.
+ *
+ * Cost: a square root a point, which is a power with an exponent of 379 bits.
+ * Errors: `INVALID_ARGUMENT` names the first point that is no such encoding, and nothing is written; also for an
+ * unknown curve. `API_NOT_IMPLEMENTED` for other curves, `INVALID_POINTER` if a pointer is null or `points`
+ * misaligned or device memory, `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_decompress_points(int32_t curve, const void *compressed, uint64_t n, void *points);
 
 /**
  * Compress `n` projective points of BLS12-381's G1 in host memory to 48 bytes each; the encoding of
- * `icicle_decompress_points`.
+ * `icicle_decompress_points`. Nothing checks that they are on the curve.
+ *
+ * Cost: an inversion a point.
+ * Errors: `INVALID_ARGUMENT` for an unknown curve, `API_NOT_IMPLEMENTED` for other curves, `INVALID_POINTER` if a
+ * pointer is null or `points` misaligned or device memory, `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_compress_points(int32_t curve, const void *points, uint64_t n, void *compressed);
 
@@ -781,6 +840,8 @@ const char *icicle_error_name(int32_t code);
  * Code of this thread's last failed call, or `SUCCESS` if none failed since `icicle_error_take`.
  *
  * Calls that succeed leave it alone. Functions that return no code (`bn254_add`) report here alone.
+ *
+ * Errors: none of its own.
  */
 icicle_error_t icicle_last_error(void);
 
@@ -795,6 +856,9 @@ size_t icicle_last_error_message(char *buffer, size_t bytes);
 
 /**
  * Code of this thread's last failed call, its message as in `icicle_last_error_message`, and forget both.
+ *
+ * Errors: none of its own; if `buffer` is null and `bytes` is not 0, the message is lost and `icicle_last_error` is
+ * `INVALID_POINTER`.
  */
 icicle_error_t icicle_error_take(char *buffer, size_t bytes);
 
@@ -853,33 +917,35 @@ icicle_error_t icicle_set_device(const struct icicle_device_t *device);
 /**
  * Set the device of threads that never set one, now and later.
  *
- * Errors: as `icicle_set_device`.
+ * Errors: as `icicle_set_device`; the default stays.
  */
 icicle_error_t icicle_set_default_device(const struct icicle_device_t *device);
 
 /**
  * The device this thread works on: the one it set, else the default.
  *
- * Errors: `INVALID_POINTER`.
+ * Errors: `INVALID_POINTER` if `device` is null or misaligned.
  */
 icicle_error_t icicle_get_active_device(struct icicle_device_t *device);
 
 /**
  * How many devices there are of the current device's type.
  *
- * Errors: `INVALID_POINTER`.
+ * Errors: `INVALID_POINTER` if `device_count` is null or misaligned.
  */
 icicle_error_t icicle_get_device_count(int *device_count);
 
 /**
- * `SUCCESS` if this machine has a device of this type, whatever the id; else `INVALID_DEVICE`, with the reason.
+ * Whether this machine has a device of this type, whatever the id: `SUCCESS` if it has.
+ *
+ * Errors: `INVALID_DEVICE` if it has none, with the reason; `INVALID_POINTER` if `dev` is null or misaligned.
  */
 icicle_error_t icicle_is_device_available(const struct icicle_device_t *dev);
 
 /**
  * What the current device is.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+ * Errors: `INVALID_POINTER` if `properties` is null or misaligned, `INVALID_DEVICE` if there is no such device.
  */
 icicle_error_t icicle_get_device_properties(struct icicle_device_properties_t *properties);
 
@@ -891,26 +957,33 @@ icicle_error_t icicle_get_device_properties(struct icicle_device_properties_t *p
 icicle_error_t icicle_get_registered_devices(char *output, size_t output_size);
 
 /**
- * For ICICLE's clients: backends are part of this library, so nothing is loaded and the answer is `SUCCESS`.
+ * For ICICLE's clients: backends are part of this library, so nothing is loaded, no argument is read, and the answer
+ * is `SUCCESS`.
+ *
+ * Errors: none.
  */
 icicle_error_t icicle_load_backend(const char *path, bool is_recursive);
 
 /**
  * For ICICLE's clients: backends are part of this library, so nothing is loaded and the answer is `SUCCESS`.
+ *
+ * Errors: none.
  */
 icicle_error_t icicle_load_backend_from_env_or_default(void);
 
 /**
  * Describe a device. Set `info->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
+ * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for a `struct_size` below the struct's.
  */
 icicle_error_t icicle_device_info(const struct icicle_device_t *device, struct icicle_device_info_t *info);
 
 /**
  * Further facts of a device, such as `compute capability=9.0`, one a line.
  *
- * Writes at most `bytes` bytes to `buffer`, the last of them 0; `*needed` (may be null) = bytes the whole text takes.
+ * Writes at most `bytes` bytes to `buffer`, the last of them 0, and cuts what does not fit; `*needed` (may be null) =
+ * bytes the whole text takes with its 0. `buffer` may be null if `bytes` is 0.
+ *
  * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_device_facts(const struct icicle_device_t *device, char *buffer, size_t bytes, size_t *needed);
@@ -920,7 +993,7 @@ icicle_error_t icicle_device_facts(const struct icicle_device_t *device, char *b
  *
  * Set `stats->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
+ * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for a `struct_size` below the struct's.
  */
 icicle_error_t icicle_memory_stats(const struct icicle_device_t *device, struct icicle_memory_stats_t *stats);
 
@@ -932,9 +1005,10 @@ icicle_error_t icicle_memory_stats(const struct icicle_device_t *device, struct 
 icicle_error_t icicle_set_memory_limit(const struct icicle_device_t *device, uint64_t bytes);
 
 /**
- * Give a device's cached memory back until at most `keep_bytes` bytes stay reserved.
+ * Give a device's cached memory back until at most `keep_bytes` bytes stay reserved; on a GPU once all its work is
+ * done. Memory handed out stays valid.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+ * Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `DEALLOCATION_FAILED`.
  */
 icicle_error_t icicle_memory_trim(const struct icicle_device_t *device, uint64_t keep_bytes);
 
@@ -948,107 +1022,148 @@ icicle_error_t icicle_can_access_peer(const struct icicle_device_t *device,
                                       bool *result);
 
 /**
- * Allocate `size` bytes on the current device, aligned to 64; null for 0 bytes. Free it with `icicle_free`.
+ * Allocate `size` bytes on the current device, aligned to 64, contents unspecified; null for 0 bytes. Any thread may
+ * use and free it, with `icicle_free`; the caller owns it. Work on any stream of the device may use it at once.
  *
- * Errors: `INVALID_POINTER`, `OUT_OF_MEMORY` (with the pool's state in the message), `ALLOCATION_FAILED`.
+ * Errors: `INVALID_POINTER` if `ptr` is null or misaligned; `OUT_OF_MEMORY` (with the pool's state in the message);
+ * `ALLOCATION_FAILED` for a size that no device can have; `INVALID_DEVICE`; `INVALID_ARGUMENT` while
+ * `ICICLE_MEMORY_LIMIT` is not understood.
  */
 icicle_error_t icicle_malloc(void **ptr, size_t size);
 
 /**
- * As `icicle_malloc`, on the stream's device and ordered after the work in it.
+ * As `icicle_malloc`, on the stream's device and ordered after the work in it; work on other streams may use it once
+ * this one has been waited for.
+ *
+ * Asynchrony: the address is there on return, for work enqueued on `stream` later.
+ * Errors: as `icicle_malloc`; `INVALID_POINTER` also if `stream` is no stream.
  */
 icicle_error_t icicle_malloc_async(void **ptr, size_t size, void *stream);
 
 /**
- * Free memory of `icicle_malloc`, of whichever device; null is ignored.
+ * Free memory of `icicle_malloc`, of whichever device; null is ignored. Work enqueued before on any stream of its
+ * device may still use it.
  *
- * Errors: `INVALID_DEVICE` if it is not the first address of a live allocation.
+ * Errors: `INVALID_DEVICE` if it is not the first address of a live allocation, which stays; `DEALLOCATION_FAILED`.
  */
 icicle_error_t icicle_free(void *ptr);
 
 /**
- * As `icicle_free`, ordered after the work in a stream.
+ * As `icicle_free`, ordered after the work in a stream: work enqueued there before may still use it. A stream of
+ * another device is waited for.
+ *
+ * Asynchrony: the address is free on return: use it no more.
+ * Errors: as `icicle_free`; `INVALID_POINTER` if `stream` is no stream, and then nothing is freed.
  */
 icicle_error_t icicle_free_async(void *ptr, void *stream);
 
 /**
- * Set `size` bytes of device memory to the low byte of `value`.
+ * Set `size` bytes of device memory to the low byte of `value`. Of 0 bytes any address will do.
  *
- * Errors: `INVALID_POINTER` if the range is not in one allocation of a device.
+ * Asynchrony: none, complete on return.
+ * Errors: `INVALID_POINTER` if the range is not in one allocation of a device; `COPY_FAILED`,
+ * `SYNCHRONIZATION_FAILED` on a GPU.
  */
 icicle_error_t icicle_memset(void *ptr, int value, size_t size);
 
 /**
  * As `icicle_memset`, enqueued on a stream.
+ *
+ * Asynchrony: on a GPU the memory stays valid until the stream is synchronized; on the CPU complete on return.
+ * Errors: as `icicle_memset`; `INVALID_POINTER` also if `stream` is no stream, or one of another device than the
+ * memory's.
  */
 icicle_error_t icicle_memset_async(void *ptr, int value, size_t size, void *stream);
 
 /**
  * Copy `size` bytes between any two places, which the library finds by address: host, device, or two devices.
+ * Addresses may lie within allocations. Ranges on the host may overlap; on a device they are the same or disjoint. Of
+ * 0 bytes any addresses will do.
  *
+ * Asynchrony: none, complete on return.
  * Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
- * that overlap in part, `COPY_FAILED`.
+ * that overlap in part, `COPY_FAILED`, `OUT_OF_MEMORY`, `SYNCHRONIZATION_FAILED` if earlier work failed.
  */
 icicle_error_t icicle_copy(void *dst, const void *src, size_t size);
 
 /**
- * As `icicle_copy`, enqueued on a stream: buffers stay in use until it is synchronized.
+ * As `icicle_copy`, enqueued on a stream, whose device must be at one end.
+ *
+ * Asynchrony: page-locked and device memory stays valid and unchanged until the stream is synchronized; pageable
+ * memory has been read, or is complete, on return. Between two places on the host the call waits for the stream and
+ * is complete on return, and so it is on the CPU.
+ * Errors: as `icicle_copy`; `INVALID_POINTER` also if `stream` is no stream, `INVALID_ARGUMENT` also if it is one of
+ * a third device.
  */
 icicle_error_t icicle_copy_async(void *dst, const void *src, size_t size, void *stream);
 
 /**
- * Copy `size` bytes from device memory to the host.
+ * Copy `size` bytes from device memory; otherwise as `icicle_copy`. Where `dst` lies is not checked: it may be a
+ * device's.
  *
- * Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
- * that overlap in part, `COPY_FAILED`.
+ * Asynchrony: none, complete on return.
+ * Errors: as `icicle_copy`; `INVALID_POINTER` also if `src` is not device memory.
  */
 icicle_error_t icicle_copy_to_host(void *dst, const void *src, size_t size);
 
 /**
- * As `icicle_copy_to_host`, enqueued on a stream: buffers stay in use until it is synchronized.
+ * As `icicle_copy_to_host`, enqueued on a stream.
+ *
+ * Asynchrony: as `icicle_copy_async`.
+ * Errors: as `icicle_copy_async`; `INVALID_POINTER` also if `src` is not device memory.
  */
 icicle_error_t icicle_copy_to_host_async(void *dst, const void *src, size_t size, void *stream);
 
 /**
- * Copy `size` bytes from the host to device memory.
+ * Copy `size` bytes to device memory; otherwise as `icicle_copy`. Where `src` lies is not checked: it may be a
+ * device's.
  *
- * Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
- * that overlap in part, `COPY_FAILED`.
+ * Asynchrony: none, complete on return.
+ * Errors: as `icicle_copy`; `INVALID_POINTER` also if `dst` is not device memory.
  */
 icicle_error_t icicle_copy_to_device(void *dst, const void *src, size_t size);
 
 /**
- * As `icicle_copy_to_device`, enqueued on a stream: buffers stay in use until it is synchronized.
+ * As `icicle_copy_to_device`, enqueued on a stream.
+ *
+ * Asynchrony: as `icicle_copy_async`.
+ * Errors: as `icicle_copy_async`; `INVALID_POINTER` also if `dst` is not device memory.
  */
 icicle_error_t icicle_copy_to_device_async(void *dst, const void *src, size_t size, void *stream);
 
 /**
- * `SUCCESS` if the address is the host's, else `INVALID_POINTER`.
+ * Whether an address is the host's, page-locked or not: `SUCCESS` if it is. Addresses of no live allocation count as
+ * the host's, null too; memory of a CPU device does not.
+ *
+ * Errors: `INVALID_POINTER` if it lies in an allocation of a device.
  */
 icicle_error_t icicle_is_host_memory(const void *ptr);
 
 /**
- * `SUCCESS` if the address lies in an allocation of the current device, else `INVALID_POINTER`.
+ * Whether an address lies in an allocation of the current device: `SUCCESS` if it does.
+ *
+ * Errors: `INVALID_POINTER` if it does not.
  */
 icicle_error_t icicle_is_active_device_memory(const void *ptr);
 
 /**
  * Bytes of the current device's memory in all and free: on the CPU the machine's, or the limit's if that is less.
  *
- * Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+ * Errors: `INVALID_POINTER` if a pointer is null or misaligned, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_get_available_memory(size_t *total, size_t *free);
 
 /**
- * Allocate `bytes` of zeroed host memory, page-locked for the current device's kind; null for 0 bytes. Free it with
- * `icicle_host_free`.
+ * Allocate `bytes` of zeroed host memory, page-locked for the current device's kind (ordinary memory on the CPU),
+ * aligned to 64; null for 0 bytes. The caller owns it and frees it with `icicle_host_free`.
  *
- * Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible sizes, as `icicle_malloc`.
+ * Errors: `INVALID_POINTER` if `ptr` is null or misaligned, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible
+ * sizes, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_host_alloc(void **ptr, size_t bytes);
 
 /**
- * Free memory of `icicle_host_alloc`; null is ignored.
+ * Free memory of `icicle_host_alloc` that no work uses any more; null is ignored.
  *
  * Errors: `INVALID_POINTER` if it is not the first address of a live one.
  */
@@ -1057,50 +1172,57 @@ icicle_error_t icicle_host_free(void *ptr);
 /**
  * Say where an address lies; interior pointers work. Set `attributes->struct_size`.
  *
- * Errors: `INVALID_POINTER` if `attributes` is null, `INVALID_ARGUMENT` for another `struct_size`; any `ptr` is fine.
+ * Errors: `INVALID_POINTER` if `attributes` is null or misaligned, `INVALID_ARGUMENT` for a `struct_size` below the
+ * struct's; any `ptr` is fine.
  */
 icicle_error_t icicle_pointer_attributes(const void *ptr, struct icicle_pointer_attributes_t *attributes);
 
 /**
- * Create a stream of the current device; null on the CPU. Destroy it with `icicle_destroy_stream`.
+ * Create a stream of the current device; null on the CPU. Destroy it with `icicle_destroy_stream`. Work of one stream
+ * runs in order.
  *
- * Errors: `INVALID_POINTER`, `STREAM_CREATION_FAILED`.
+ * Errors: `INVALID_POINTER` if `stream` is null or misaligned, `STREAM_CREATION_FAILED`, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_create_stream(void **stream);
 
 /**
- * Destroy a stream after its work is done; null is ignored. Calls of other threads that use it meanwhile are done first.
+ * Destroy a stream after its work is done; null is ignored. Calls of other threads that use it meanwhile are done
+ * first.
  *
- * Errors: `STREAM_DESTRUCTION_FAILED`, also for a handle that is no stream.
+ * Errors: `STREAM_DESTRUCTION_FAILED`, also for a handle that is no stream; `SYNCHRONIZATION_FAILED` if its work
+ * failed, and it is destroyed all the same.
  */
 icicle_error_t icicle_destroy_stream(void *stream);
 
 /**
  * Wait for the work of a stream, of any device; null waits for all work of the current device.
  *
- * Errors: `INVALID_POINTER` for a handle that is no stream (on the CPU it is ignored), `SYNCHRONIZATION_FAILED` if work
- * failed.
+ * Errors: `INVALID_POINTER` for a handle that is no stream (on the CPU it is ignored), `SYNCHRONIZATION_FAILED` if
+ * work failed, of this call or of asynchronous ones before.
  */
 icicle_error_t icicle_stream_synchronize(void *stream);
 
 /**
  * Wait for all work of the current device.
  *
- * Errors: `SYNCHRONIZATION_FAILED` if work failed.
+ * Errors: `SYNCHRONIZATION_FAILED` if work failed, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_device_synchronize(void);
 
 /**
- * Let later work of a stream (null: the event's device's default stream) wait for an event.
+ * Let later work of a stream (null: the event's device's default stream) wait for an event, of this or another
+ * device. Where stream and event are of different kinds of device the call itself waits.
  *
- * Errors: `INVALID_POINTER`, `SYNCHRONIZATION_FAILED`.
+ * Asynchrony: otherwise the call only enqueues the wait.
+ * Errors: `INVALID_POINTER` if `event` is no live event or `stream` no stream, `SYNCHRONIZATION_FAILED` if work
+ * failed.
  */
 icicle_error_t icicle_stream_wait_event(void *stream, void *event);
 
 /**
  * Create an event of the current device; `timing` lets it measure. Destroy it with `icicle_event_destroy`.
  *
- * Errors: `INVALID_POINTER`, `STREAM_CREATION_FAILED`.
+ * Errors: `INVALID_POINTER` if `event` is null or misaligned, `STREAM_CREATION_FAILED`, `INVALID_DEVICE`.
  */
 icicle_error_t icicle_event_create(void **event, bool timing);
 
@@ -1114,28 +1236,32 @@ icicle_error_t icicle_event_destroy(void *event);
 /**
  * Mark the end of the work now in a stream (null: the event's device's default stream); an earlier mark is forgotten.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if the stream is another device's.
+ * Asynchrony: the mark is enqueued, and the call does not wait.
+ * Errors: `INVALID_POINTER` if `event` is no live event or `stream` no stream, `INVALID_ARGUMENT` if the stream is
+ * another device's, `SYNCHRONIZATION_FAILED` if earlier work failed.
  */
 icicle_error_t icicle_event_record(void *event, void *stream);
 
 /**
- * `*reached` = whether the work before the mark is done; true of an event never recorded.
+ * `*reached` = whether the work before the mark is done; true of an event never recorded. It does not wait.
  *
- * Errors: `INVALID_POINTER`, `SYNCHRONIZATION_FAILED` if work failed.
+ * Errors: `INVALID_POINTER` if `event` is no live event or `reached` is null, `SYNCHRONIZATION_FAILED` if work
+ * failed.
  */
 icicle_error_t icicle_event_query(void *event, bool *reached);
 
 /**
  * Wait for the work before the mark.
  *
- * Errors: `INVALID_POINTER`, `SYNCHRONIZATION_FAILED` if work failed.
+ * Errors: `INVALID_POINTER` if `event` is no live event, `SYNCHRONIZATION_FAILED` if work failed.
  */
 icicle_error_t icicle_event_synchronize(void *event);
 
 /**
- * Milliseconds between the marks of two events with timing.
+ * Milliseconds between the marks of two events with timing, negative if `end` is the earlier one. Waits for both.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` for events without timing, never recorded, or of two devices.
+ * Errors: `INVALID_POINTER` if an event is no live one or `milliseconds` is null or misaligned, `INVALID_ARGUMENT`
+ * for events without timing, never recorded, or of two devices, `SYNCHRONIZATION_FAILED` if work failed.
  */
 icicle_error_t icicle_event_elapsed_ms(void *start, void *end, float *milliseconds);
 
@@ -1182,7 +1308,8 @@ uint32_t icicle_field_count(void);
 /**
  * Describe the `index`-th field. Set `info->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
+ * Errors: `INVALID_POINTER` if `info` is null or misaligned, `INVALID_ARGUMENT` if there is none, or for a
+ * `struct_size` below the struct's.
  */
 icicle_error_t icicle_field_info(uint32_t index, struct icicle_field_info_t *info);
 
@@ -1194,15 +1321,18 @@ uint32_t icicle_curve_count(void);
 /**
  * Describe the `index`-th curve group. Set `info->struct_size`.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
+ * Errors: `INVALID_POINTER` if `info` is null or misaligned, `INVALID_ARGUMENT` if there is none, or for a
+ * `struct_size` below the struct's.
  */
 icicle_error_t icicle_curve_info(uint32_t index, struct icicle_curve_info_t *info);
 
 /**
  * `*supported` = whether the current device offers an operation; exactly then it does not return
- * `API_NOT_IMPLEMENTED`. `op` is an `icicle_op_t`; `domain` the number of a field, for operations on points of a curve.
+ * `API_NOT_IMPLEMENTED`. `op` is an `icicle_op_t`; `domain` the number of a field, for operations on points of a
+ * curve.
  *
- * Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is no such operation, field or curve.
+ * Errors: `INVALID_ARGUMENT` if there is no such operation, field or curve; `INVALID_POINTER` if `supported` is null
+ * or misaligned; `INVALID_DEVICE`.
  */
 icicle_error_t icicle_supports(int32_t op, int32_t domain, bool *supported);
 
@@ -1212,58 +1342,88 @@ icicle_error_t icicle_supports(int32_t op, int32_t domain, bool *supported);
 const char *icicle_version(void);
 
 /**
- * `result = a + b`.
+ * `result = a + b`, single elements in host memory, aligned to 4 bytes; `result` may be an operand. An operand that
+ * is not below the modulus counts as some element; results are canonical.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field; `INVALID_POINTER` if a pointer is null or misaligned. Memory of a
+ * GPU is not recognised here.
  */
 icicle_error_t icicle_field_add(int32_t field, const void *a, const void *b, void *result);
 
 /**
- * `result = a - b`.
+ * `result = a - b`; otherwise as `icicle_field_add`.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_sub(int32_t field, const void *a, const void *b, void *result);
 
 /**
- * `result = a·b`.
+ * `result = a·b`; otherwise as `icicle_field_add`.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_mul(int32_t field, const void *a, const void *b, void *result);
 
 /**
- * `result = a²`.
+ * `result = a²`; otherwise as `icicle_field_add`.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_sqr(int32_t field, const void *a, void *result);
 
 /**
- * `result = 1/a`, 0 where `a` has no inverse.
+ * `result = 1/a`, 0 where `a` has no inverse; otherwise as `icicle_field_add`.
+ *
+ * Errors: as `icicle_field_add`; none for 0.
  */
 icicle_error_t icicle_field_inv(int32_t field, const void *a, void *result);
 
 /**
- * `result = base^exp`; a negative exponent takes the power of the inverse, `0^0` is 1.
+ * `result = base^exp`; a negative exponent takes the power of the inverse, `0^0` is 1. Otherwise as
+ * `icicle_field_add`.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_pow(int32_t field, const void *base, int32_t exp, void *result);
 
 /**
- * `*result = (a = b)`, by value: elements that differ by the modulus are equal.
+ * `*result = (a = b)`, by value: elements that differ by the modulus are equal. Both are in host memory.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_eq(int32_t field, const void *a, const void *b, bool *result);
 
 /**
- * `result = value`, an integer, reduced.
+ * `result = value`, an integer, reduced; in host memory.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_from_u32(int32_t field, uint32_t value, void *result);
 
 /**
- * `result` = the little-endian integer at `bytes`, reduced. As many bytes are read as an element has; those of an
- * extension are its coefficients one after another.
+ * `result` = the little-endian integer at `bytes`, reduced. As many bytes are read as an element has, of any
+ * alignment, in host memory; those of an extension are its coefficients one after another.
+ *
+ * Errors: as `icicle_field_add`.
  */
 icicle_error_t icicle_field_from_bytes_le(int32_t field, const uint8_t *bytes, void *result);
 
 /**
- * `n` random elements, uniform, from the operating system's seed, to host memory.
+ * `n` random elements, uniform, canonical, to host memory or that of a CPU device: ChaCha seeded by the operating
+ * system, values not below the modulus drawn again.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field or a negative `n`; `INVALID_POINTER` if `elements` is null,
+ * misaligned, memory of a GPU, or too short an allocation; `OUT_OF_MEMORY`; `UNKNOWN_ERROR` if the system gives no
+ * entropy.
  */
 icicle_error_t icicle_field_generate_random(int32_t field, void *elements, int64_t n);
 
 /**
- * `output[i] = vec_a[i] + vec_b[i]`.
+ * `output[i] = vec_a[i] + vec_b[i]`, of `batch_size` vectors of `size` elements each. Operands may be in Montgomery
+ * form, both.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_vector_add(int32_t field,
                                  const void *vec_a,
@@ -1273,7 +1433,10 @@ icicle_error_t icicle_vector_add(int32_t field,
                                  void *output);
 
 /**
- * `output[i] = vec_a[i] - vec_b[i]`.
+ * `output[i] = vec_a[i] - vec_b[i]`, otherwise as `icicle_vector_add`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_vector_sub(int32_t field,
                                  const void *vec_a,
@@ -1283,7 +1446,10 @@ icicle_error_t icicle_vector_sub(int32_t field,
                                  void *output);
 
 /**
- * `output[i] = vec_a[i]·vec_b[i]`.
+ * `output[i] = vec_a[i]·vec_b[i]`, of `batch_size` vectors of `size` elements each.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_vector_mul(int32_t field,
                                  const void *vec_a,
@@ -1293,7 +1459,12 @@ icicle_error_t icicle_vector_mul(int32_t field,
                                  void *output);
 
 /**
- * `output[i] = vec_a[i]/vec_b[i]`, 0 where `vec_b[i]` has no inverse.
+ * `output[i] = vec_a[i]/vec_b[i]`, 0 where `vec_b[i]` has no inverse, of `batch_size` vectors of `size` elements
+ * each.
+ *
+ * Cost: as `icicle_vector_inv`, and a product an element.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; none for a divisor of 0.
  */
 icicle_error_t icicle_vector_div(int32_t field,
                                  const void *vec_a,
@@ -1303,7 +1474,11 @@ icicle_error_t icicle_vector_div(int32_t field,
                                  void *output);
 
 /**
- * `output[i] = scalar_a + vec_b[i]`, one scalar for each vector of the batch.
+ * `output[i] = scalar_a + vec_b[i]`: `scalar_a` holds one element for each of `batch_size` vectors of `size`
+ * elements, and is disjoint from `output`. Operands may be in Montgomery form, both.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_scalar_add_vec(int32_t field,
                                      const void *scalar_a,
@@ -1313,7 +1488,10 @@ icicle_error_t icicle_scalar_add_vec(int32_t field,
                                      void *output);
 
 /**
- * `output[i] = scalar_a - vec_b[i]`, one scalar for each vector of the batch.
+ * `output[i] = scalar_a - vec_b[i]`, otherwise as `icicle_scalar_add_vec`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_scalar_sub_vec(int32_t field,
                                      const void *scalar_a,
@@ -1323,7 +1501,11 @@ icicle_error_t icicle_scalar_sub_vec(int32_t field,
                                      void *output);
 
 /**
- * `output[i] = scalar_a·vec_b[i]`, one scalar for each vector of the batch.
+ * `output[i] = scalar_a·vec_b[i]`: `scalar_a` holds one element for each of `batch_size` vectors of `size` elements,
+ * and is disjoint from `output`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_scalar_mul_vec(int32_t field,
                                      const void *scalar_a,
@@ -1333,7 +1515,11 @@ icicle_error_t icicle_scalar_mul_vec(int32_t field,
                                      void *output);
 
 /**
- * `output[b]` = sum of vector `b`; 0 if `size` is 0. `output` holds `batch_size` elements.
+ * `output[b]` = sum of vector `b` of `size` elements; 0 if `size` is 0. `output` holds `batch_size` elements and is
+ * disjoint from `vec_a`, which may be in Montgomery form, and the sums then are.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_vector_sum(int32_t field,
                                  const void *vec_a,
@@ -1342,7 +1528,11 @@ icicle_error_t icicle_vector_sum(int32_t field,
                                  void *output);
 
 /**
- * `output[b]` = product of vector `b`; 1 if `size` is 0. `output` holds `batch_size` elements.
+ * `output[b]` = product of vector `b` of `size` elements; 1 if `size` is 0. `output` holds `batch_size` elements and
+ * is disjoint from `vec_a`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_vector_product(int32_t field,
                                      const void *vec_a,
@@ -1351,7 +1541,13 @@ icicle_error_t icicle_vector_product(int32_t field,
                                      void *output);
 
 /**
- * `output[i] = 1/vec_a[i]`, 0 where there is no inverse.
+ * `output[i] = 1/vec_a[i]`, 0 where there is no inverse, of `batch_size` vectors of `size` elements each. The flag of
+ * the first input applies to `vec_a`.
+ *
+ * Cost: about 3 products an element, and one inversion for many of them (P. L. Montgomery, "Speeding the Pollard and
+ * elliptic curve methods of factorization", 1987, §10.3.1).
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; none for an element of 0.
  */
 icicle_error_t icicle_vector_inv(int32_t field,
                                  const void *vec_a,
@@ -1360,7 +1556,11 @@ icicle_error_t icicle_vector_inv(int32_t field,
                                  void *output);
 
 /**
- * `output[i] = input[bits of i reversed]`; `size` is a power of two or 0.
+ * `output[i] = input[bits of i reversed]`, of `batch_size` vectors of `size` elements each; `size` is a power of two
+ * or 0.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if `size` is not 0 and no power of two.
  */
 icicle_error_t icicle_bit_reverse(int32_t field,
                                   const void *input,
@@ -1369,7 +1569,11 @@ icicle_error_t icicle_bit_reverse(int32_t field,
                                   void *output);
 
 /**
- * Convert to Montgomery form (`x·R`, `R` = 2 to the bits of the prime field's limbs) or back.
+ * Convert `batch_size` vectors of `size` elements to Montgomery form (`x·R`, `R` = 2 to the bits of the prime field's
+ * limbs; P. L. Montgomery, "Modular multiplication without trial division", 1985) if `is_to_montgomery`, else back.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_convert_montgomery(int32_t field,
                                          const void *input,
@@ -1379,7 +1583,11 @@ icicle_error_t icicle_convert_montgomery(int32_t field,
                                          void *output);
 
 /**
- * `vec_a[i] += vec_b[i]`.
+ * `vec_a[i] += vec_b[i]`, of `batch_size` vectors of `size` elements each. `vec_b` is exactly `vec_a` or disjoint.
+ * Operands may be in Montgomery form, both. `is_a_on_device` applies to `vec_a`, which is the result too.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_vector_accumulate(int32_t field,
                                         void *vec_a,
@@ -1388,7 +1596,11 @@ icicle_error_t icicle_vector_accumulate(int32_t field,
                                         const struct icicle_vec_ops_config_t *config);
 
 /**
- * `output[i] = vec_a[i]·vec_b[i]`, `vec_a` and `output` over the extension `field`, `vec_b` over its scalar field.
+ * `output[i] = vec_a[i]·vec_b[i]`, `vec_a` and `output` over the extension `field`, `vec_b` over its scalar field:
+ * `batch_size` vectors of `size` elements each. `vec_b` is disjoint from `output`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; `API_NOT_IMPLEMENTED` also if `field` is no extension of a scalar field.
  */
 icicle_error_t icicle_vector_mixed_mul(int32_t field,
                                        const void *vec_a,
@@ -1398,9 +1610,11 @@ icicle_error_t icicle_vector_mixed_mul(int32_t field,
                                        void *output);
 
 /**
- * `output[i] = input[offset + i·stride]` for `i < size_out`, in each vector of `size_in`; every index below `size_in`.
+ * `output[i] = input[offset + i·stride]` for `i < size_out`, in each of `batch_size` vectors of `size_in` elements;
+ * every index below `size_in`. `input` and `output`, of `batch_size` vectors of `size_out`, are disjoint.
  *
- * `input` and `output` are disjoint.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if an index is not below `size_in`.
  */
 icicle_error_t icicle_slice(int32_t field,
                             const void *input,
@@ -1412,7 +1626,11 @@ icicle_error_t icicle_slice(int32_t field,
                             void *output);
 
 /**
- * `out_idx[b]` = index of the last element of vector `b` that is not 0, or -1: `batch_size` 64-bit integers.
+ * `out_idx[b]` = index of the last element of vector `b` of `size` elements that is not 0, or -1: `batch_size` 64-bit
+ * integers, disjoint from `input`. `is_result_on_device` applies to `out_idx`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; `INVALID_POINTER` also if `out_idx` is not aligned to 8 bytes.
  */
 icicle_error_t icicle_highest_non_zero_idx(int32_t field,
                                            const void *input,
@@ -1421,10 +1639,15 @@ icicle_error_t icicle_highest_non_zero_idx(int32_t field,
                                            int64_t *out_idx);
 
 /**
- * Values of `batch_size` polynomials of `coeffs_size` coefficients at `domain_size` points, which the batch shares.
+ * Values of `batch_size` polynomials of `coeffs_size` coefficients, constant term first, at `domain_size` points,
+ * which the batch shares.
  *
- * `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` applies to
- * `coeffs`, `is_b_on_device` of `domain`.
+ * `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. With `columns_batch`
+ * coefficients and values are interleaved. `is_a_on_device` applies to `coeffs`, `is_b_on_device` to `domain`.
+ *
+ * Cost: `coeffs_size` products a value (Horner's rule); for the roots of unity `icicle_ntt` is cheaper.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_poly_eval(int32_t field,
                                 const void *coeffs,
@@ -1435,11 +1658,19 @@ icicle_error_t icicle_poly_eval(int32_t field,
                                 void *evals);
 
 /**
- * `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's.
+ * `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's, of `batch_size` pairs of
+ * polynomials, constant term first.
  *
- * `r_size` is at least the numerator's degree plus 1, `q_size` at least the quotient's degree plus 1; what is left over
- * is filled with 0. All four buffers are disjoint. `is_a_on_device` applies to `numerator`, `is_b_on_device` of
- * `denominator`, `is_result_on_device` of both outputs.
+ * Sizes count coefficients of one polynomial, leading zeros included. `r_size` is at least the numerator's degree
+ * plus 1, `q_size` at least the quotient's degree plus 1; what is left over is filled with 0. All four buffers are
+ * disjoint. `is_a_on_device` applies to `numerator`, `is_b_on_device` to `denominator`, `is_result_on_device` to both
+ * outputs.
+ *
+ * Cost: a product for each pair of coefficients of quotient and denominator (schoolbook division).
+ * Asynchrony: as `icicle_vec_ops_config_t` says, but a call on a GPU first waits for the stream, as the degrees
+ * decide whether it is refused.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if a denominator is 0 or its leading coefficient
+ * has no inverse, if `q_size` or `r_size` is too small, or if `denominator_size` is negative.
  */
 icicle_error_t icicle_poly_division(int32_t field,
                                     const void *numerator,
@@ -1453,9 +1684,15 @@ icicle_error_t icicle_poly_division(int32_t field,
                                     uint64_t r_size);
 
 /**
- * `mat_out = mat_a·mat_b`. Rows and columns are as stored; a flag in `config` says which operand is stored transposed.
+ * `mat_out = mat_a·mat_b`, row by row. Rows and columns are as stored; a flag in `config` says which operand is
+ * stored transposed, and whether the result is to be.
  *
- * `mat_out` is disjoint from both operands. A dimension of 0 is `INVALID_ARGUMENT`.
+ * `mat_out` is disjoint from both operands; it holds the rows of `mat_a` times the columns of `mat_b`, as multiplied.
+ *
+ * Cost: rows times inner dimension times columns products.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` for a dimension of 0, or inner dimensions that
+ * differ.
  */
 icicle_error_t icicle_matmul(int32_t field,
                              const void *mat_a,
@@ -1468,7 +1705,12 @@ icicle_error_t icicle_matmul(int32_t field,
                              void *mat_out);
 
 /**
- * Transpose `batch_size` matrices of `nof_rows` times `nof_cols`; `mat_out` may be `mat_in`.
+ * Transpose `batch_size` matrices of `nof_rows` times `nof_cols` elements, stored row by row; `mat_out` may be
+ * `mat_in`. With `columns_batch` entry `i` of matrix `b` lies at `i·batch_size + b`. `is_a_on_device` applies to
+ * `mat_in`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_matrix_transpose(int32_t field,
                                        const void *mat_in,
@@ -1480,10 +1722,19 @@ icicle_error_t icicle_matrix_transpose(int32_t field,
 /**
  * Transform `batch_size` vectors of `size` elements of a scalar field or its extension.
  *
- * `size` is a power of two up to the domain's, or 0. Forward: `X[k] = Σ x[j]·g^j·w^(jk)`, `g` the coset generator, `w`
- * the domain's root of order `size`; inverse undoes it. `dir` is 0 for forward, 1 for inverse; `config` points to the
- * `icicle_ntt_config_*_t` of the scalar field's size. `output` may be `input`. The domain is that of the device the
- * call runs on (`icicle_ntt_init_domain`); a size above it is `INVALID_ARGUMENT`.
+ * `size` is a power of two up to the domain's, or 0, which does nothing. Forward: `X[k] = Σ x[j]·g^j·w^(jk)`, `g` the
+ * coset generator, `w` the domain's root of order `size`; inverse: `x[j] = g^-j/size·Σ X[k]·w^(-jk)`. `dir` is 0 for
+ * forward, 1 for inverse; `config` points to the `icicle_ntt_config_*_t` of the scalar field's size. Vectors lie one
+ * after another, or interleaved with `columns_batch`; `output` may be `input`. The domain is that of the device the
+ * call runs on (`icicle_ntt_init_domain`).
+ *
+ * Cost: `size/2·log2(size)` products a vector (J. W. Cooley, J. W. Tukey, "An algorithm for the machine calculation
+ * of complex Fourier series", 1965). The first transform of a new largest size also makes its table of roots,
+ * `size/2` elements.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if the device has no domain or a smaller one, if
+ * `size` is negative or no power of two, and for a `dir`, `ordering` or `coset_gen` (0, or not canonical) that is
+ * none; `API_NOT_IMPLEMENTED` for fields without transforms.
  */
 icicle_error_t icicle_ntt(int32_t field,
                           const void *input,
@@ -1493,45 +1744,75 @@ icicle_error_t icicle_ntt(int32_t field,
                           void *output);
 
 /**
- * Transform `batch_size` vectors of `size` projective points over the domain of the curve's scalar field; otherwise as
- * `icicle_ntt`.
+ * Transform `batch_size` vectors of `size` homogeneous projective points over the domain of the curve's scalar field,
+ * `config` being of that field; results are normalised. Otherwise as `icicle_ntt`.
+ *
+ * Cost: `size/2·log2(size)` scalar multiplications a vector.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_ntt`; `API_NOT_IMPLEMENTED` for curves without such transforms.
  */
 icicle_error_t icicle_ecntt(int32_t curve, const void *input, int64_t size, int dir, const void *config, void *output);
 
 /**
- * Make the powers of a root of unity ready on the current (or the stream's) device; its order is the largest size.
+ * Make a root of unity the domain of a scalar field on the current (or the stream's) device: it serves transforms of
+ * that field, its extension and its curve up to the root's order. Free it with `icicle_ntt_release_domain`.
  *
- * `primitive_root` is one canonical element in host memory. A domain that is there already stays and the call succeeds:
- * release it first to change the root.
+ * `primitive_root` is one canonical element in host memory, such as `icicle_get_root_of_unity` gives. A domain that
+ * is there already stays and the call succeeds: release it first to change the root. Tables are made by the
+ * transforms that need them.
+ *
+ * Asynchrony: none, complete on return whatever `is_async` says.
+ * Errors: `INVALID_POINTER` if `primitive_root` or `config` is null or misaligned, or `stream` is no stream.
+ * `INVALID_ARGUMENT` for an unknown field, or a root that is not canonical or whose order is no power of two.
+ * `API_NOT_IMPLEMENTED` if the field is no scalar field with transforms, or the device lacks its kernels.
  */
 icicle_error_t icicle_ntt_init_domain(int32_t field,
                                       const void *primitive_root,
                                       const struct icicle_ntt_init_domain_config_t *config);
 
 /**
- * Forget the domain of a field on the current device; nothing happens where there is none.
+ * Forget the domain of a scalar field on the current device; nothing happens where there is none. Transforms under
+ * way keep what they need of it.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field, `API_NOT_IMPLEMENTED` if it is no scalar field with transforms.
  */
 icicle_error_t icicle_ntt_release_domain(int32_t field);
 
 /**
- * A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), to host memory: a
- * power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844 have it.
+ * A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), one canonical
+ * element to host memory: a power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844
+ * have it.
  *
  * `bls12_381_get_root_of_unity` and `babybear_get_root_of_unity` give ICICLE's roots, which are others.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field or one without a root of that order, `API_NOT_IMPLEMENTED` if it is
+ * no scalar field with transforms, `INVALID_POINTER` if `rou` is null or misaligned.
  */
 icicle_error_t icicle_get_root_of_unity(int32_t field, uint64_t max_size, void *rou);
 
 /**
- * The root of order `2^logn` of the domain on the current device, to host memory.
+ * The root of order `2^logn` of the domain on the current device, one canonical element to host memory.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field, or if there is no domain or a smaller one; `API_NOT_IMPLEMENTED`
+ * if the field is no scalar field with transforms; `INVALID_POINTER` if `rou` is null or misaligned.
  */
 icicle_error_t icicle_get_root_of_unity_from_domain(int32_t field, uint64_t logn, void *rou);
 
 /**
- * `results[b] = Σ scalars[b][i]·bases[i]`: `batch_size` homogeneous projective points; `msm_size` 0 gives zero.
+ * `results[b] = Σ scalars[b][i]·bases[i]`: `batch_size` homogeneous projective points, normalised (`Z` = 1, or
+ * `(0, 1, 0)`); `msm_size` 0 gives the neutral element.
  *
- * Scalars: `batch_size` times `msm_size`. Bases: `msm_size` affine points times `precompute_factor`, one set shared or
- * one for each of the batch; `(0, 0)` is the neutral element. Canonical unless a flag says Montgomery. `results` is
- * disjoint from both. Scalars of more than `bitsize` bits give an unspecified point.
+ * Scalars: `batch_size` times `msm_size` elements of the scalar field, one multiplication after another. Bases:
+ * `msm_size` affine points times `precompute_factor`, one set shared or one for each of the batch; `(0, 0)` is the
+ * neutral element. Canonical unless a flag says Montgomery; results are canonical. `results` is disjoint from both.
+ * Scalars of more than `bitsize` bits, and points not on the curve, give an unspecified point.
+ *
+ * Cost: with windows of `c` bits, for each about `msm_size + 2^(c-1)` additions of points, and there are `bitsize/c`
+ * (the bucket method: N. Pippenger, "On the evaluation of powers and monomials", 1980; D. J. Bernstein et al.,
+ * "Faster batch forgery identification", 2012, <https://eprint.iacr.org/2012/549>).
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if `msm_size` is negative, or
+ * `precompute_factor`, `c` or `bitsize` out of its range.
  */
 icicle_error_t icicle_msm(int32_t curve,
                           const void *scalars,
@@ -1542,10 +1823,17 @@ icicle_error_t icicle_msm(int32_t curve,
 
 /**
  * Expand bases for `icicle_msm` with the same `precompute_factor`, `c` and `bitsize`:
- * `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]`.
+ * `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]` with `shift = c·(⌊(⌈bitsize/c⌉ - 1)/factor⌋ + 1)`, `c` 16
+ * and `bitsize` the scalar field's where they are 0.
  *
- * `nof_bases` points, times `batch_size` unless the batch shares them; `output_bases` holds `precompute_factor` times as
- * many, disjoint from the input unless the factor is 1. `are_results_on_device` applies to `output_bases`.
+ * `nof_bases` affine points, times `batch_size` unless the batch shares them; `output_bases` holds
+ * `precompute_factor` times as many, in the encoding of the input, and is disjoint from it unless the factor is 1.
+ * `are_points_on_device` applies to `input_bases`, `are_results_on_device` to `output_bases`.
+ *
+ * Cost: `shift·(factor - 1)` doublings a point.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if `nof_bases` is negative, or an option out of
+ * its range.
  */
 icicle_error_t icicle_msm_precompute_bases(int32_t curve,
                                            const void *input_bases,
@@ -1554,57 +1842,91 @@ icicle_error_t icicle_msm_precompute_bases(int32_t curve,
                                            void *output_bases);
 
 /**
- * `result = point1 + point2`, projective.
+ * `result = point1 + point2`, single projective points in host memory, canonical coordinates aligned to 4 bytes;
+ * `result` may be an operand. The result's `Z` is not normalised. Nothing checks that points are on the curve.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown curve; `INVALID_POINTER` if a pointer is null or misaligned. Memory of a
+ * GPU is not recognised here.
  */
 icicle_error_t icicle_point_add(int32_t curve, const void *point1, const void *point2, void *result);
 
 /**
- * `result = point1 - point2`, projective.
+ * `result = point1 - point2`; otherwise as `icicle_point_add`.
+ *
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_sub(int32_t curve, const void *point1, const void *point2, void *result);
 
 /**
- * `result = scalar·point`, projective.
+ * `result = scalar·point`, `scalar` one canonical element of the scalar field; otherwise as `icicle_point_add`.
+ *
+ * Cost: a doubling a bit of the scalar field at most.
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_mul_scalar(int32_t curve, const void *point, const void *scalar, void *result);
 
 /**
- * `*result` = whether two projective points are equal; never true of `(0, 0, 0)`, which is no point.
+ * `*result` = whether two projective points are equal, whatever their `Z`; never true of `(0, 0, 0)`, which is no
+ * point. Both are in host memory.
+ *
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_eq(int32_t curve, const void *point1, const void *point2, bool *result);
 
 /**
- * `*result` = whether a projective point satisfies the curve's equation; `(0, 0, 0)` does not count.
+ * `*result` = whether a projective point in host memory satisfies the curve's equation; `(0, 0, 0)` does not count.
+ * Membership of the prime-order group is not checked.
+ *
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_is_on_curve(int32_t curve, const void *point, bool *result);
 
 /**
- * Projective to affine form; `(0, 0)` for the neutral element.
+ * Projective to affine form, in host memory; `(0, 0)` for the neutral element. `point_out` may be `point`.
+ *
+ * Cost: an inversion.
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_to_affine(int32_t curve, const void *point, void *point_out);
 
 /**
- * Affine to projective form: coordinates as they are and 1; `(0, 1, 0)` for `(0, 0)`.
+ * Affine to projective form, in host memory: coordinates as they are and 1; `(0, 1, 0)` for `(0, 0)`. `point_out` may
+ * be `point`.
+ *
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_from_affine(int32_t curve, const void *point, void *point_out);
 
 /**
- * The generator of the group of prime order, projective.
+ * The generator of the group of prime order, projective with `Z` = 1, to host memory.
+ *
+ * Errors: as `icicle_point_add`.
  */
 icicle_error_t icicle_point_generator(int32_t curve, void *result);
 
 /**
- * `n` random affine points of the group of prime order, from the operating system's seed, to host memory.
+ * `n` random affine points of the group of prime order, to host memory or that of a CPU device: the generator times
+ * uniform scalars from the operating system's seed.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown curve or a negative `n`; `INVALID_POINTER` if `points` is null,
+ * misaligned, memory of a GPU, or too short an allocation; `OUT_OF_MEMORY`; `UNKNOWN_ERROR` if the system gives no
+ * entropy.
  */
 icicle_error_t icicle_generate_affine_points(int32_t curve, void *points, int64_t n);
 
 /**
- * `n` random projective points of the group of prime order, from the operating system's seed, to host memory.
+ * As `icicle_generate_affine_points`, projective points.
+ *
+ * Errors: as `icicle_generate_affine_points`.
  */
 icicle_error_t icicle_generate_projective_points(int32_t curve, void *points, int64_t n);
 
 /**
- * Convert the coordinates of `n` affine points, times `batch_size`, to Montgomery form or back; `output` may be `input`.
+ * Convert the coordinates of `n` affine points, times `batch_size`, to Montgomery form if `is_into`, else back;
+ * `output` may be `input`. `is_a_on_device` applies to `input`; the order of the batch does not matter.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_affine_convert_montgomery(int32_t curve,
                                                 const void *input,
@@ -1615,6 +1937,9 @@ icicle_error_t icicle_affine_convert_montgomery(int32_t curve,
 
 /**
  * As `icicle_affine_convert_montgomery`, of projective points.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says.
  */
 icicle_error_t icicle_projective_convert_montgomery(int32_t curve,
                                                     const void *input,
@@ -1624,7 +1949,11 @@ icicle_error_t icicle_projective_convert_montgomery(int32_t curve,
                                                     void *output);
 
 /**
- * `output[i] = points_a[i] + points_b[i]`.
+ * `output[i] = points_a[i] + points_b[i]`, `n` points each; any forms, single operands too, as
+ * `icicle_points_config_t` says.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_points_config_t` says.
  */
 icicle_error_t icicle_points_add(int32_t curve,
                                  const void *points_a,
@@ -1634,7 +1963,10 @@ icicle_error_t icicle_points_add(int32_t curve,
                                  void *output);
 
 /**
- * `output[i] = points_a[i] - points_b[i]`.
+ * `output[i] = points_a[i] - points_b[i]`; otherwise as `icicle_points_add`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_points_config_t` says.
  */
 icicle_error_t icicle_points_sub(int32_t curve,
                                  const void *points_a,
@@ -1644,7 +1976,12 @@ icicle_error_t icicle_points_sub(int32_t curve,
                                  void *output);
 
 /**
- * `output[i] = scalars[i]·points[i]`: scalars are the first operand, canonical elements of the curve's scalar field.
+ * `output[i] = scalars[i]·points[i]`: scalars are the first operand, `n` canonical elements of the curve's scalar
+ * field or one; points the second, `n` or one. `output` may be exactly `points`, and is disjoint from `scalars`.
+ *
+ * Cost: at most a doubling a bit of the scalar field, and fewer additions, for each point.
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_points_config_t` says.
  */
 icicle_error_t icicle_points_mul(int32_t curve,
                                  const void *scalars,
@@ -1654,8 +1991,11 @@ icicle_error_t icicle_points_mul(int32_t curve,
                                  void *output);
 
 /**
- * `output[i] = points[i]`, normalised, in the form that the options say of the result: from projective to affine form, or
- * back. There is no single operand.
+ * `output[i] = points[i]`, `n` points normalised, in the form that the options say of the result: from projective to
+ * affine form, or back. There is no single operand.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_points_config_t` says; also `INVALID_ARGUMENT` for a single operand unless `n` is 1.
  */
 icicle_error_t icicle_points_normalize(int32_t curve,
                                        const void *points,
@@ -1665,6 +2005,9 @@ icicle_error_t icicle_points_normalize(int32_t curve,
 
 /**
  * `output[i] = -points[i]`; otherwise as `icicle_points_normalize`.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_points_normalize`.
  */
 icicle_error_t icicle_points_negate(int32_t curve,
                                     const void *points,
@@ -1673,8 +2016,11 @@ icicle_error_t icicle_points_negate(int32_t curve,
                                     void *output);
 
 /**
- * `output[i]` = 1 if `points_a[i]` and `points_b[i]` are the same group element, whatever their forms, else 0. The
- * projective `(0, 0, 0)` is no point and equals nothing. `output` is disjoint from the operands.
+ * `output[i]` = 1 if `points_a[i]` and `points_b[i]` are the same group element, whatever their forms, else 0: `n`
+ * 32-bit integers, disjoint from the operands. The projective `(0, 0, 0)` is no point and equals nothing.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_points_config_t` says.
  */
 icicle_error_t icicle_points_equal(int32_t curve,
                                    const void *points_a,
@@ -1684,51 +2030,68 @@ icicle_error_t icicle_points_equal(int32_t curve,
                                    uint32_t *output);
 
 /**
- * Free every symbol this thread made since it last generated a program.
+ * Free every symbol this thread made since it last generated a program. It cannot fail.
  */
 void icicle_release_symbols(void);
 
 /**
- * The symbol of a program's `in_idx`-th parameter before execution; null on failure. The thread owns it.
+ * The symbol of a program's `in_idx`-th parameter before execution. The thread owns it. Null on failure:
+ * `icicle_last_error` is `INVALID_ARGUMENT` for an unknown field or a negative index.
  */
 icicle_handle_t icicle_create_input_symbol(int32_t field, int in_idx);
 
 /**
- * The symbol of a constant, one canonical element in host memory; null on failure. The thread owns it.
+ * The symbol of a constant, one canonical element in host memory, copied. The thread owns it. Null on failure:
+ * `icicle_last_error` is `INVALID_ARGUMENT` for an unknown field, `INVALID_POINTER` if `constant` is null or
+ * misaligned.
  */
 icicle_handle_t icicle_create_scalar_symbol(int32_t field, const void *constant);
 
 /**
- * Another handle of the same symbol; null on failure. The thread owns it.
+ * Another handle of the same symbol. The thread owns it. Null on failure: `icicle_last_error` is `INVALID_ARGUMENT`
+ * for an unknown field, `INVALID_POINTER` if `other` is no live symbol.
  */
 icicle_handle_t icicle_copy_symbol(int32_t field, icicle_handle_t other);
 
 /**
- * `*res` = the symbol of a sum. The thread owns it.
+ * `*res` = the symbol of a sum. The thread owns it until it generates a program or calls `icicle_release_symbols`.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field; `INVALID_POINTER` if an operand is no live symbol, or `res` is
+ * null or misaligned.
  */
 icicle_error_t icicle_add_symbols(int32_t field, icicle_handle_t op_a, icicle_handle_t op_b, icicle_handle_t *res);
 
 /**
  * `*res` = the symbol of a product. The thread owns it.
+ *
+ * Errors: as `icicle_add_symbols`.
  */
 icicle_error_t icicle_multiply_symbols(int32_t field, icicle_handle_t op_a, icicle_handle_t op_b, icicle_handle_t *res);
 
 /**
  * `*res` = the symbol of a difference. The thread owns it.
+ *
+ * Errors: as `icicle_add_symbols`.
  */
 icicle_error_t icicle_sub_symbols(int32_t field, icicle_handle_t op_a, icicle_handle_t op_b, icicle_handle_t *res);
 
 /**
  * `*output` = the symbol of an inverse, 0 of 0. The thread owns it.
+ *
+ * Errors: as `icicle_add_symbols`.
  */
 icicle_error_t icicle_inverse_symbol(int32_t field, icicle_handle_t input, icicle_handle_t *output);
 
 /**
- * `*program` = the program whose `i`-th parameter becomes `parameters_ptr[i]`; frees this thread's symbols.
+ * `*program` = the program whose `i`-th parameter becomes `parameters_ptr[i]`, of `nof_parameters` symbols; frees
+ * this thread's symbols, but not if it fails.
  *
- * All new values are computed from the old ones. ICICLE's programs, those of `bn254_generate_program` and its like, assign
- * their parameters in place, in order: a symbol that names an input given a new value before reads that one.
+ * All new values are computed from the old ones. ICICLE's programs, those of `bn254_generate_program` and its like,
+ * assign their parameters in place, in order: a symbol that names an input given a new value before reads that one.
  * Free it with `delete_program`.
+ *
+ * Errors: `INVALID_ARGUMENT` for an unknown field, no parameters, or a symbol of an input that is no parameter;
+ * `INVALID_POINTER` if a handle is no live symbol, or a pointer is null or misaligned; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_generate_program(int32_t field,
                                        const icicle_handle_t *parameters_ptr,
@@ -1737,6 +2100,8 @@ icicle_error_t icicle_generate_program(int32_t field,
 
 /**
  * As `icicle_generate_program`, the last parameter being a value that is returned.
+ *
+ * Errors: as `icicle_generate_program`.
  */
 icicle_error_t icicle_generate_returning_value_program(int32_t field,
                                                        const icicle_handle_t *parameters_ptr,
@@ -1744,8 +2109,8 @@ icicle_error_t icicle_generate_returning_value_program(int32_t field,
                                                        icicle_handle_t *program);
 
 /**
- * The program `a·b - c` (0) or `eq·(a·b - c)` (1), its result in the last vector; null on failure. Free it with
- * `delete_program`.
+ * The program `a·b - c` (0) or `eq·(a·b - c)` (1), its result in the last vector: 4 or 5 parameters. Free it with
+ * `delete_program`. Null on failure: `icicle_last_error` is `INVALID_ARGUMENT` for an unknown field or number.
  */
 icicle_handle_t icicle_create_predefined_program(int32_t field, int pre_def);
 
@@ -1763,9 +2128,15 @@ icicle_error_t delete_program(icicle_handle_t program);
 
 /**
  * Execute a program at each of `size` positions, times `batch_size`: `data_ptr` holds the addresses of `nof_params`
- * vectors, pairwise disjoint; those whose parameters the program changes are overwritten.
+ * vectors, pairwise disjoint; those whose parameters the program changes are overwritten, the others only read.
  *
- * `data_ptr` itself is host memory. `is_a_on_device` applies to all vectors.
+ * `data_ptr` itself is host memory, read during the call. `is_a_on_device` applies to all vectors; the order of the
+ * batch does not matter.
+ *
+ * Asynchrony: as `icicle_vec_ops_config_t` says.
+ * Errors: as `icicle_vec_ops_config_t` says; `INVALID_POINTER` also if `program` is no live program,
+ * `INVALID_ARGUMENT` also if `nof_params` is not the program's number of parameters, vectors overlap, or a constant
+ * was made for a field of shorter elements.
  */
 icicle_error_t icicle_execute_program(int32_t field,
                                       void *const *data_ptr,

@@ -57,7 +57,7 @@ pub unsafe extern "C" fn icicle_set_device(device: *const IcicleDevice) -> Code 
 
 /// Set the device of threads that never set one, now and later.
 ///
-/// Errors: as `icicle_set_device`.
+/// Errors: as `icicle_set_device`; the default stays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_set_default_device(device: *const IcicleDevice) -> Code {
     let op = "set_default_device";
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn icicle_set_default_device(device: *const IcicleDevice) 
 
 /// The device this thread works on: the one it set, else the default.
 ///
-/// Errors: `INVALID_POINTER`.
+/// Errors: `INVALID_POINTER` if `device` is null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_active_device(device: *mut IcicleDevice) -> Code {
     let op = "get_active_device";
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn icicle_get_active_device(device: *mut IcicleDevice) -> 
 
 /// How many devices there are of the current device's type.
 ///
-/// Errors: `INVALID_POINTER`.
+/// Errors: `INVALID_POINTER` if `device_count` is null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_device_count(device_count: *mut c_int) -> Code {
     let op = "get_device_count";
@@ -86,7 +86,9 @@ pub unsafe extern "C" fn icicle_get_device_count(device_count: *mut c_int) -> Co
     guard_icicle(op, || unsafe { ptr::write(op, "device_count", device_count, count()) })
 }
 
-/// `SUCCESS` if this machine has a device of this type, whatever the id; else `INVALID_DEVICE`, with the reason.
+/// Whether this machine has a device of this type, whatever the id: `SUCCESS` if it has.
+///
+/// Errors: `INVALID_DEVICE` if it has none, with the reason; `INVALID_POINTER` if `dev` is null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_is_device_available(dev: *const IcicleDevice) -> Code {
     let op = "is_device_available";
@@ -99,7 +101,7 @@ pub unsafe extern "C" fn icicle_is_device_available(dev: *const IcicleDevice) ->
 
 /// What the current device is.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+/// Errors: `INVALID_POINTER` if `properties` is null or misaligned, `INVALID_DEVICE` if there is no such device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_device_properties(properties: *mut DeviceProperties) -> Code {
     let op = "get_device_properties";
@@ -134,7 +136,10 @@ pub unsafe extern "C" fn icicle_get_registered_devices(output: *mut c_char, outp
     })
 }
 
-/// For ICICLE's clients: backends are part of this library, so nothing is loaded and the answer is `SUCCESS`.
+/// For ICICLE's clients: backends are part of this library, so nothing is loaded, no argument is read, and the answer
+/// is `SUCCESS`.
+///
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_load_backend(path: *const c_char, is_recursive: Flag) -> Code {
     let _ = (path, is_recursive);
@@ -142,6 +147,8 @@ pub extern "C" fn icicle_load_backend(path: *const c_char, is_recursive: Flag) -
 }
 
 /// For ICICLE's clients: backends are part of this library, so nothing is loaded and the answer is `SUCCESS`.
+///
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_load_backend_from_env_or_default() -> Code {
     Code::Success
@@ -174,7 +181,7 @@ unsafe impl ptr::Versioned for DeviceInfo {
 
 /// Describe a device. Set `info->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
+/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for a `struct_size` below the struct's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *mut DeviceInfo) -> Code {
     let op = "device_info";
@@ -197,7 +204,9 @@ pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *
 
 /// Further facts of a device, such as `compute capability=9.0`, one a line.
 ///
-/// Writes at most `bytes` bytes to `buffer`, the last of them 0; `*needed` (may be null) = bytes the whole text takes.
+/// Writes at most `bytes` bytes to `buffer`, the last of them 0, and cuts what does not fit; `*needed` (may be null) =
+/// bytes the whole text takes with its 0. `buffer` may be null if `bytes` is 0.
+///
 /// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_device_facts(
@@ -210,6 +219,9 @@ pub unsafe extern "C" fn icicle_device_facts(
     guard(op, || {
         // SAFETY: the caller's promise, here and below.
         let row = registry::device_info(unsafe { read(op, device) }?)?;
+        if !needed.is_null() {
+            ptr::check_typed(op, "needed", needed)?;
+        }
         let lines: Vec<_> = row.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
         // SAFETY: as above.
         let whole = unsafe { ptr::write_text(op, "buffer", buffer, bytes, &lines.join("\n")) }?;
@@ -252,7 +264,7 @@ unsafe impl ptr::Versioned for MemoryStats {
 ///
 /// Set `stats->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for another `struct_size`.
+/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `INVALID_ARGUMENT` for a `struct_size` below the struct's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats: *mut MemoryStats) -> Code {
     let op = "memory_stats";
@@ -285,9 +297,10 @@ pub unsafe extern "C" fn icicle_set_memory_limit(device: *const IcicleDevice, by
     guard(op, || registry::set_memory_limit(unsafe { read(op, device) }?, limit))
 }
 
-/// Give a device's cached memory back until at most `keep_bytes` bytes stay reserved.
+/// Give a device's cached memory back until at most `keep_bytes` bytes stay reserved; on a GPU once all its work is
+/// done. Memory handed out stays valid.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`, `DEALLOCATION_FAILED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memory_trim(device: *const IcicleDevice, keep_bytes: u64) -> Code {
     let op = "memory_trim";

@@ -10,8 +10,11 @@ use icicle::ops::encoding;
 use icicle::reserve::filled;
 use std::ffi::c_void;
 
-/// Check that `n` elements in host memory are below the modulus, coefficient by coefficient; `INVALID_ARGUMENT` names the
-/// first that is not.
+/// Check that `n` elements are below the modulus, coefficient by coefficient. They lie in host memory, not in that of
+/// any device, a CPU's included.
+///
+/// Errors: `INVALID_ARGUMENT` names the first element that is not, also for an unknown field; `INVALID_POINTER` if
+/// `elements` is null, misaligned or device memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_check_elements(field: i32, elements: *const c_void, n: u64) -> Code {
     let op = "check_elements";
@@ -24,8 +27,12 @@ pub unsafe extern "C" fn icicle_check_elements(field: i32, elements: *const c_vo
     })
 }
 
-/// Check that `n` affine points in host memory have canonical coordinates and lie on the curve; `(0, 0)` is the neutral
-/// element. Membership of the prime-order group is not checked. `INVALID_ARGUMENT` names the first that does not.
+/// Check that `n` affine points have canonical coordinates and lie on the curve; `(0, 0)` is the neutral element.
+/// Membership of the prime-order group is not checked. They lie in host memory, not in that of any device, a CPU's
+/// included.
+///
+/// Errors: `INVALID_ARGUMENT` names the first point that does not, also for an unknown curve; `INVALID_POINTER` if
+/// `points` is null, misaligned or device memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_check_points(curve: i32, points: *const c_void, n: u64) -> Code {
     let op = "check_points";
@@ -38,11 +45,16 @@ pub unsafe extern "C" fn icicle_check_points(curve: i32, points: *const c_void, 
     })
 }
 
-/// Decompress `n` points of BLS12-381's G1, 48 bytes each, to affine points in host memory.
+/// Decompress `n` points of BLS12-381's G1, 48 bytes each, of any alignment, to `n` affine points, both in host
+/// memory.
 ///
-/// The encoding is that of Ethereum and Zcash: x big-endian, the top bits say compressed, infinity, larger y.
-/// `INVALID_ARGUMENT` names the first point that is no such encoding, and nothing is written; other curves are
-/// `API_NOT_IMPLEMENTED`. Membership of the prime-order group is not checked.
+/// The encoding is that of Ethereum and Zcash: x big-endian, the top bits say compressed, infinity, larger y (IETF
+/// draft-irtf-cfrg-pairing-friendly-curves-11, appendix C). Membership of the prime-order group is not checked.
+///
+/// Cost: a square root a point, which is a power with an exponent of 379 bits.
+/// Errors: `INVALID_ARGUMENT` names the first point that is no such encoding, and nothing is written; also for an
+/// unknown curve. `API_NOT_IMPLEMENTED` for other curves, `INVALID_POINTER` if a pointer is null or `points`
+/// misaligned or device memory, `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_decompress_points(
     curve: i32,
@@ -71,7 +83,11 @@ pub unsafe extern "C" fn icicle_decompress_points(
 }
 
 /// Compress `n` projective points of BLS12-381's G1 in host memory to 48 bytes each; the encoding of
-/// `icicle_decompress_points`.
+/// `icicle_decompress_points`. Nothing checks that they are on the curve.
+///
+/// Cost: an inversion a point.
+/// Errors: `INVALID_ARGUMENT` for an unknown curve, `API_NOT_IMPLEMENTED` for other curves, `INVALID_POINTER` if a
+/// pointer is null or `points` misaligned or device memory, `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_compress_points(
     curve: i32,

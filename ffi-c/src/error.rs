@@ -84,6 +84,8 @@ pub extern "C" fn icicle_error_name(code: i32) -> *const c_char {
 /// Code of this thread's last failed call, or `SUCCESS` if none failed since [`icicle_error_take`].
 ///
 /// Calls that succeed leave it alone. Functions that return no code (`bn254_add`) report here alone.
+///
+/// Errors: none of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_last_error() -> Code {
     last(|last| last.map_or(Code::Success, |(code, _)| *code)).unwrap_or(Code::Success)
@@ -104,6 +106,9 @@ pub unsafe extern "C" fn icicle_last_error_message(buffer: *mut c_char, bytes: u
 }
 
 /// Code of this thread's last failed call, its message as in [`icicle_last_error_message`], and forget both.
+///
+/// Errors: none of its own; if `buffer` is null and `bytes` is not 0, the message is lost and `icicle_last_error` is
+/// `INVALID_POINTER`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_error_take(buffer: *mut c_char, bytes: usize) -> Code {
     let (code, text) = take().unwrap_or((Code::Success, String::new()));

@@ -63,49 +63,66 @@ unsafe fn binary(
     })
 }
 
-/// `result = a + b`.
+/// `result = a + b`, single elements in host memory, aligned to 4 bytes; `result` may be an operand. An operand that
+/// is not below the modulus counts as some element; results are canonical.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field; `INVALID_POINTER` if a pointer is null or misaligned. Memory of a
+/// GPU is not recognised here.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_add(field: i32, a: *const c_void, b: *const c_void, result: *mut c_void) -> Code {
     // SAFETY: the caller's promise, here and below.
     unsafe { binary("field_add", Arithmetic::Add, field, a, b, result) }
 }
 
-/// `result = a - b`.
+/// `result = a - b`; otherwise as `icicle_field_add`.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_sub(field: i32, a: *const c_void, b: *const c_void, result: *mut c_void) -> Code {
     // SAFETY: as above.
     unsafe { binary("field_sub", Arithmetic::Sub, field, a, b, result) }
 }
 
-/// `result = a·b`.
+/// `result = a·b`; otherwise as `icicle_field_add`.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_mul(field: i32, a: *const c_void, b: *const c_void, result: *mut c_void) -> Code {
     // SAFETY: as above.
     unsafe { binary("field_mul", Arithmetic::Mul, field, a, b, result) }
 }
 
-/// `result = a²`.
+/// `result = a²`; otherwise as `icicle_field_add`.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_sqr(field: i32, a: *const c_void, result: *mut c_void) -> Code {
     // SAFETY: as above.
     unsafe { binary("field_sqr", Arithmetic::Sqr, field, a, a, result) }
 }
 
-/// `result = 1/a`, 0 where `a` has no inverse.
+/// `result = 1/a`, 0 where `a` has no inverse; otherwise as `icicle_field_add`.
+///
+/// Errors: as `icicle_field_add`; none for 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_inv(field: i32, a: *const c_void, result: *mut c_void) -> Code {
     // SAFETY: as above.
     unsafe { binary("field_inv", Arithmetic::Inv, field, a, a, result) }
 }
 
-/// `result = base^exp`; a negative exponent takes the power of the inverse, `0^0` is 1.
+/// `result = base^exp`; a negative exponent takes the power of the inverse, `0^0` is 1. Otherwise as
+/// `icicle_field_add`.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_pow(field: i32, base: *const c_void, exp: i32, result: *mut c_void) -> Code {
     // SAFETY: as above.
     unsafe { binary("field_pow", Arithmetic::Pow(exp), field, base, base, result) }
 }
 
-/// `*result = (a = b)`, by value: elements that differ by the modulus are equal.
+/// `*result = (a = b)`, by value: elements that differ by the modulus are equal. Both are in host memory.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_eq(field: i32, a: *const c_void, b: *const c_void, result: *mut bool) -> Code {
     let op = "field_eq";
@@ -121,7 +138,9 @@ pub unsafe extern "C" fn icicle_field_eq(field: i32, a: *const c_void, b: *const
     })
 }
 
-/// `result = value`, an integer, reduced.
+/// `result = value`, an integer, reduced; in host memory.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_from_u32(field: i32, value: u32, result: *mut c_void) -> Code {
     let op = "field_from_u32";
@@ -134,8 +153,10 @@ pub unsafe extern "C" fn icicle_field_from_u32(field: i32, value: u32, result: *
     })
 }
 
-/// `result` = the little-endian integer at `bytes`, reduced. As many bytes are read as an element has; those of an
-/// extension are its coefficients one after another.
+/// `result` = the little-endian integer at `bytes`, reduced. As many bytes are read as an element has, of any
+/// alignment, in host memory; those of an extension are its coefficients one after another.
+///
+/// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_from_bytes_le(field: i32, bytes: *const u8, result: *mut c_void) -> Code {
     let op = "field_from_bytes_le";
@@ -162,7 +183,12 @@ fn words(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks(8).map(word).collect()
 }
 
-/// `n` random elements, uniform, from the operating system's seed, to host memory.
+/// `n` random elements, uniform, canonical, to host memory or that of a CPU device: ChaCha seeded by the operating
+/// system, values not below the modulus drawn again.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field or a negative `n`; `INVALID_POINTER` if `elements` is null,
+/// misaligned, memory of a GPU, or too short an allocation; `OUT_OF_MEMORY`; `UNKNOWN_ERROR` if the system gives no
+/// entropy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_generate_random(field: i32, elements: *mut c_void, n: i64) -> Code {
     let op = "field_generate_random";

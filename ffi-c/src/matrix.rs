@@ -8,9 +8,15 @@ use crate::types::{MatMulConfig, VecOpsConfig};
 use icicle::ops::matrix;
 use std::ffi::c_void;
 
-/// `mat_out = mat_a·mat_b`. Rows and columns are as stored; a flag in `config` says which operand is stored transposed.
+/// `mat_out = mat_a·mat_b`, row by row. Rows and columns are as stored; a flag in `config` says which operand is
+/// stored transposed, and whether the result is to be.
 ///
-/// `mat_out` is disjoint from both operands. A dimension of 0 is `INVALID_ARGUMENT`.
+/// `mat_out` is disjoint from both operands; it holds the rows of `mat_a` times the columns of `mat_b`, as multiplied.
+///
+/// Cost: rows times inner dimension times columns products.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` for a dimension of 0, or inner dimensions that
+/// differ.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_matmul(
     field: i32,
@@ -47,7 +53,12 @@ pub unsafe extern "C" fn icicle_matmul(
     })
 }
 
-/// Transpose `batch_size` matrices of `nof_rows` times `nof_cols`; `mat_out` may be `mat_in`.
+/// Transpose `batch_size` matrices of `nof_rows` times `nof_cols` elements, stored row by row; `mat_out` may be
+/// `mat_in`. With `columns_batch` entry `i` of matrix `b` lies at `i·batch_size + b`. `is_a_on_device` applies to
+/// `mat_in`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_matrix_transpose(
     field: i32,

@@ -34,41 +34,55 @@ unsafe fn allocate(op: &'static str, out: *mut *mut c_void, bytes: usize, stream
     unsafe { ptr::write(op, "ptr", out, memory.cast()) }
 }
 
-/// Allocate `size` bytes on the current device, aligned to 64; null for 0 bytes. Free it with `icicle_free`.
+/// Allocate `size` bytes on the current device, aligned to 64, contents unspecified; null for 0 bytes. Any thread may
+/// use and free it, with `icicle_free`; the caller owns it. Work on any stream of the device may use it at once.
 ///
-/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY` (with the pool's state in the message), `ALLOCATION_FAILED`.
+/// Errors: `INVALID_POINTER` if `ptr` is null or misaligned; `OUT_OF_MEMORY` (with the pool's state in the message);
+/// `ALLOCATION_FAILED` for a size that no device can have; `INVALID_DEVICE`; `INVALID_ARGUMENT` while
+/// `ICICLE_MEMORY_LIMIT` is not understood.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_malloc(ptr: *mut *mut c_void, size: usize) -> Code {
     // SAFETY: the caller's promise, here and below.
     guard_icicle("malloc", || unsafe { allocate("malloc", ptr, size, std::ptr::null_mut()) })
 }
 
-/// As `icicle_malloc`, on the stream's device and ordered after the work in it.
+/// As `icicle_malloc`, on the stream's device and ordered after the work in it; work on other streams may use it once
+/// this one has been waited for.
+///
+/// Asynchrony: the address is there on return, for work enqueued on `stream` later.
+/// Errors: as `icicle_malloc`; `INVALID_POINTER` also if `stream` is no stream.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_malloc_async(ptr: *mut *mut c_void, size: usize, stream: *mut c_void) -> Code {
     // SAFETY: as above.
     guard_icicle("malloc_async", || unsafe { allocate("malloc_async", ptr, size, stream) })
 }
 
-/// Free memory of `icicle_malloc`, of whichever device; null is ignored.
+/// Free memory of `icicle_malloc`, of whichever device; null is ignored. Work enqueued before on any stream of its
+/// device may still use it.
 ///
-/// Errors: `INVALID_DEVICE` if it is not the first address of a live allocation.
+/// Errors: `INVALID_DEVICE` if it is not the first address of a live allocation, which stays; `DEALLOCATION_FAILED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_free(ptr: *mut c_void) -> Code {
     // SAFETY: as above: the caller does not use the memory again.
     guard_icicle("free", || unsafe { ptr::free(ptr, None) })
 }
 
-/// As `icicle_free`, ordered after the work in a stream.
+/// As `icicle_free`, ordered after the work in a stream: work enqueued there before may still use it. A stream of
+/// another device is waited for.
+///
+/// Asynchrony: the address is free on return: use it no more.
+/// Errors: as `icicle_free`; `INVALID_POINTER` if `stream` is no stream, and then nothing is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_free_async(ptr: *mut c_void, stream: *mut c_void) -> Code {
     // SAFETY: as above: the caller does not use the memory again.
     guard_icicle("free_async", || unsafe { ptr::free(ptr, stream::by_handle("free_async", stream)?.as_ref()) })
 }
 
-/// Set `size` bytes of device memory to the low byte of `value`.
+/// Set `size` bytes of device memory to the low byte of `value`. Of 0 bytes any address will do.
 ///
-/// Errors: `INVALID_POINTER` if the range is not in one allocation of a device.
+/// Asynchrony: none, complete on return.
+/// Errors: `INVALID_POINTER` if the range is not in one allocation of a device; `COPY_FAILED`,
+/// `SYNCHRONIZATION_FAILED` on a GPU.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memset(ptr: *mut c_void, value: c_int, size: usize) -> Code {
     // SAFETY: as above.
@@ -76,6 +90,10 @@ pub unsafe extern "C" fn icicle_memset(ptr: *mut c_void, value: c_int, size: usi
 }
 
 /// As `icicle_memset`, enqueued on a stream.
+///
+/// Asynchrony: on a GPU the memory stays valid until the stream is synchronized; on the CPU complete on return.
+/// Errors: as `icicle_memset`; `INVALID_POINTER` also if `stream` is no stream, or one of another device than the
+/// memory's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memset_async(ptr: *mut c_void, value: c_int, size: usize, stream: *mut c_void) -> Code {
     let op = "memset_async";
@@ -114,9 +132,12 @@ unsafe fn copy(
 }
 
 /// Copy `size` bytes between any two places, which the library finds by address: host, device, or two devices.
+/// Addresses may lie within allocations. Ranges on the host may overlap; on a device they are the same or disjoint. Of
+/// 0 bytes any addresses will do.
 ///
+/// Asynchrony: none, complete on return.
 /// Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
-/// that overlap in part, `COPY_FAILED`.
+/// that overlap in part, `COPY_FAILED`, `OUT_OF_MEMORY`, `SYNCHRONIZATION_FAILED` if earlier work failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
     let op = "copy";
@@ -124,7 +145,13 @@ pub unsafe extern "C" fn icicle_copy(dst: *mut c_void, src: *const c_void, size:
     guard_icicle(op, || unsafe { copy(op, Declared::Nothing, dst, src, size, &Launch::default()) })
 }
 
-/// As `icicle_copy`, enqueued on a stream: buffers stay in use until it is synchronized.
+/// As `icicle_copy`, enqueued on a stream, whose device must be at one end.
+///
+/// Asynchrony: page-locked and device memory stays valid and unchanged until the stream is synchronized; pageable
+/// memory has been read, or is complete, on return. Between two places on the host the call waits for the stream and
+/// is complete on return, and so it is on the CPU.
+/// Errors: as `icicle_copy`; `INVALID_POINTER` also if `stream` is no stream, `INVALID_ARGUMENT` also if it is one of
+/// a third device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_async(
     dst: *mut c_void,
@@ -137,10 +164,11 @@ pub unsafe extern "C" fn icicle_copy_async(
     guard_icicle(op, || unsafe { copy(op, Declared::Nothing, dst, src, size, &stream::launch(op, stream, 1)?) })
 }
 
-/// Copy `size` bytes from device memory to the host.
+/// Copy `size` bytes from device memory; otherwise as `icicle_copy`. Where `dst` lies is not checked: it may be a
+/// device's.
 ///
-/// Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
-/// that overlap in part, `COPY_FAILED`.
+/// Asynchrony: none, complete on return.
+/// Errors: as `icicle_copy`; `INVALID_POINTER` also if `src` is not device memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_to_host(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
     let op = "copy_to_host";
@@ -148,7 +176,10 @@ pub unsafe extern "C" fn icicle_copy_to_host(dst: *mut c_void, src: *const c_voi
     guard_icicle(op, || unsafe { copy(op, Declared::Source, dst, src, size, &Launch::default()) })
 }
 
-/// As `icicle_copy_to_host`, enqueued on a stream: buffers stay in use until it is synchronized.
+/// As `icicle_copy_to_host`, enqueued on a stream.
+///
+/// Asynchrony: as `icicle_copy_async`.
+/// Errors: as `icicle_copy_async`; `INVALID_POINTER` also if `src` is not device memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_to_host_async(
     dst: *mut c_void,
@@ -161,10 +192,11 @@ pub unsafe extern "C" fn icicle_copy_to_host_async(
     guard_icicle(op, || unsafe { copy(op, Declared::Source, dst, src, size, &stream::launch(op, stream, 1)?) })
 }
 
-/// Copy `size` bytes from the host to device memory.
+/// Copy `size` bytes to device memory; otherwise as `icicle_copy`. Where `src` lies is not checked: it may be a
+/// device's.
 ///
-/// Errors: `INVALID_POINTER` for null or a range that leaves its allocation, `INVALID_ARGUMENT` for ranges on a device
-/// that overlap in part, `COPY_FAILED`.
+/// Asynchrony: none, complete on return.
+/// Errors: as `icicle_copy`; `INVALID_POINTER` also if `dst` is not device memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_to_device(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
     let op = "copy_to_device";
@@ -172,7 +204,10 @@ pub unsafe extern "C" fn icicle_copy_to_device(dst: *mut c_void, src: *const c_v
     guard_icicle(op, || unsafe { copy(op, Declared::Destination, dst, src, size, &Launch::default()) })
 }
 
-/// As `icicle_copy_to_device`, enqueued on a stream: buffers stay in use until it is synchronized.
+/// As `icicle_copy_to_device`, enqueued on a stream.
+///
+/// Asynchrony: as `icicle_copy_async`.
+/// Errors: as `icicle_copy_async`; `INVALID_POINTER` also if `dst` is not device memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_to_device_async(
     dst: *mut c_void,
@@ -185,7 +220,10 @@ pub unsafe extern "C" fn icicle_copy_to_device_async(
     guard_icicle(op, || unsafe { copy(op, Declared::Destination, dst, src, size, &stream::launch(op, stream, 1)?) })
 }
 
-/// `SUCCESS` if the address is the host's, else `INVALID_POINTER`.
+/// Whether an address is the host's, page-locked or not: `SUCCESS` if it is. Addresses of no live allocation count as
+/// the host's, null too; memory of a CPU device does not.
+///
+/// Errors: `INVALID_POINTER` if it lies in an allocation of a device.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_is_host_memory(ptr: *const c_void) -> Code {
     let op = "is_host_memory";
@@ -195,7 +233,9 @@ pub extern "C" fn icicle_is_host_memory(ptr: *const c_void) -> Code {
     })
 }
 
-/// `SUCCESS` if the address lies in an allocation of the current device, else `INVALID_POINTER`.
+/// Whether an address lies in an allocation of the current device: `SUCCESS` if it does.
+///
+/// Errors: `INVALID_POINTER` if it does not.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_is_active_device_memory(ptr: *const c_void) -> Code {
     let op = "is_active_device_memory";
@@ -210,7 +250,7 @@ pub extern "C" fn icicle_is_active_device_memory(ptr: *const c_void) -> Code {
 
 /// Bytes of the current device's memory in all and free: on the CPU the machine's, or the limit's if that is less.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_DEVICE`.
+/// Errors: `INVALID_POINTER` if a pointer is null or misaligned, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *mut usize) -> Code {
     let op = "get_available_memory";
@@ -226,10 +266,11 @@ pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *m
     })
 }
 
-/// Allocate `bytes` of zeroed host memory, page-locked for the current device's kind; null for 0 bytes. Free it with
-/// `icicle_host_free`.
+/// Allocate `bytes` of zeroed host memory, page-locked for the current device's kind (ordinary memory on the CPU),
+/// aligned to 64; null for 0 bytes. The caller owns it and frees it with `icicle_host_free`.
 ///
-/// Errors: `INVALID_POINTER`, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible sizes, as `icicle_malloc`.
+/// Errors: `INVALID_POINTER` if `ptr` is null or misaligned, `OUT_OF_MEMORY`, `ALLOCATION_FAILED` also for impossible
+/// sizes, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_host_alloc(ptr: *mut *mut c_void, bytes: usize) -> Code {
     let op = "host_alloc";
@@ -247,7 +288,7 @@ pub unsafe extern "C" fn icicle_host_alloc(ptr: *mut *mut c_void, bytes: usize) 
     })
 }
 
-/// Free memory of `icicle_host_alloc`; null is ignored.
+/// Free memory of `icicle_host_alloc` that no work uses any more; null is ignored.
 ///
 /// Errors: `INVALID_POINTER` if it is not the first address of a live one.
 #[unsafe(no_mangle)]
@@ -287,7 +328,8 @@ unsafe impl ptr::Versioned for PointerAttributes {
 
 /// Say where an address lies; interior pointers work. Set `attributes->struct_size`.
 ///
-/// Errors: `INVALID_POINTER` if `attributes` is null, `INVALID_ARGUMENT` for another `struct_size`; any `ptr` is fine.
+/// Errors: `INVALID_POINTER` if `attributes` is null or misaligned, `INVALID_ARGUMENT` for a `struct_size` below the
+/// struct's; any `ptr` is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_pointer_attributes(ptr: *const c_void, attributes: *mut PointerAttributes) -> Code {
     let op = "pointer_attributes";

@@ -8,11 +8,20 @@ use crate::types::{self, MsmConfig};
 use icicle::ops::msm;
 use std::ffi::c_void;
 
-/// `results[b] = Σ scalars[b][i]·bases[i]`: `batch_size` homogeneous projective points; `msm_size` 0 gives zero.
+/// `results[b] = Σ scalars[b][i]·bases[i]`: `batch_size` homogeneous projective points, normalised (`Z` = 1, or
+/// `(0, 1, 0)`); `msm_size` 0 gives the neutral element.
 ///
-/// Scalars: `batch_size` times `msm_size`. Bases: `msm_size` affine points times `precompute_factor`, one set shared or
-/// one for each of the batch; `(0, 0)` is the neutral element. Canonical unless a flag says Montgomery. `results` is
-/// disjoint from both. Scalars of more than `bitsize` bits give an unspecified point.
+/// Scalars: `batch_size` times `msm_size` elements of the scalar field, one multiplication after another. Bases:
+/// `msm_size` affine points times `precompute_factor`, one set shared or one for each of the batch; `(0, 0)` is the
+/// neutral element. Canonical unless a flag says Montgomery; results are canonical. `results` is disjoint from both.
+/// Scalars of more than `bitsize` bits, and points not on the curve, give an unspecified point.
+///
+/// Cost: with windows of `c` bits, for each about `msm_size + 2^(c-1)` additions of points, and there are `bitsize/c`
+/// (the bucket method: N. Pippenger, "On the evaluation of powers and monomials", 1980; D. J. Bernstein et al.,
+/// "Faster batch forgery identification", 2012, <https://eprint.iacr.org/2012/549>).
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if `msm_size` is negative, or
+/// `precompute_factor`, `c` or `bitsize` out of its range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_msm(
     curve: i32,
@@ -45,10 +54,17 @@ pub unsafe extern "C" fn icicle_msm(
 }
 
 /// Expand bases for `icicle_msm` with the same `precompute_factor`, `c` and `bitsize`:
-/// `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]`.
+/// `output_bases[factor·i + j] = 2^(shift·j)·input_bases[i]` with `shift = c·(⌊(⌈bitsize/c⌉ - 1)/factor⌋ + 1)`, `c` 16
+/// and `bitsize` the scalar field's where they are 0.
 ///
-/// `nof_bases` points, times `batch_size` unless the batch shares them; `output_bases` holds `precompute_factor` times as
-/// many, disjoint from the input unless the factor is 1. `are_results_on_device` applies to `output_bases`.
+/// `nof_bases` affine points, times `batch_size` unless the batch shares them; `output_bases` holds
+/// `precompute_factor` times as many, in the encoding of the input, and is disjoint from it unless the factor is 1.
+/// `are_points_on_device` applies to `input_bases`, `are_results_on_device` to `output_bases`.
+///
+/// Cost: `shift·(factor - 1)` doublings a point.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if `nof_bases` is negative, or an option out of
+/// its range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_msm_precompute_bases(
     curve: i32,

@@ -66,10 +66,19 @@ unsafe fn buffers<'a>(
 
 /// Transform `batch_size` vectors of `size` elements of a scalar field or its extension.
 ///
-/// `size` is a power of two up to the domain's, or 0. Forward: `X[k] = Σ x[j]·g^j·w^(jk)`, `g` the coset generator, `w`
-/// the domain's root of order `size`; inverse undoes it. `dir` is 0 for forward, 1 for inverse; `config` points to the
-/// `icicle_ntt_config_*_t` of the scalar field's size. `output` may be `input`. The domain is that of the device the
-/// call runs on (`icicle_ntt_init_domain`); a size above it is `INVALID_ARGUMENT`.
+/// `size` is a power of two up to the domain's, or 0, which does nothing. Forward: `X[k] = Σ x[j]·g^j·w^(jk)`, `g` the
+/// coset generator, `w` the domain's root of order `size`; inverse: `x[j] = g^-j/size·Σ X[k]·w^(-jk)`. `dir` is 0 for
+/// forward, 1 for inverse; `config` points to the `icicle_ntt_config_*_t` of the scalar field's size. Vectors lie one
+/// after another, or interleaved with `columns_batch`; `output` may be `input`. The domain is that of the device the
+/// call runs on (`icicle_ntt_init_domain`).
+///
+/// Cost: `size/2·log2(size)` products a vector (J. W. Cooley, J. W. Tukey, "An algorithm for the machine calculation
+/// of complex Fourier series", 1965). The first transform of a new largest size also makes its table of roots,
+/// `size/2` elements.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if the device has no domain or a smaller one, if
+/// `size` is negative or no power of two, and for a `dir`, `ordering` or `coset_gen` (0, or not canonical) that is
+/// none; `API_NOT_IMPLEMENTED` for fields without transforms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_ntt(
     field: i32,
@@ -93,8 +102,12 @@ pub unsafe extern "C" fn icicle_ntt(
     })
 }
 
-/// Transform `batch_size` vectors of `size` projective points over the domain of the curve's scalar field; otherwise as
-/// [`icicle_ntt`].
+/// Transform `batch_size` vectors of `size` homogeneous projective points over the domain of the curve's scalar field,
+/// `config` being of that field; results are normalised. Otherwise as [`icicle_ntt`].
+///
+/// Cost: `size/2·log2(size)` scalar multiplications a vector.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_ntt`; `API_NOT_IMPLEMENTED` for curves without such transforms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_ecntt(
     curve: i32,
@@ -118,10 +131,17 @@ pub unsafe extern "C" fn icicle_ecntt(
     })
 }
 
-/// Make the powers of a root of unity ready on the current (or the stream's) device; its order is the largest size.
+/// Make a root of unity the domain of a scalar field on the current (or the stream's) device: it serves transforms of
+/// that field, its extension and its curve up to the root's order. Free it with `icicle_ntt_release_domain`.
 ///
-/// `primitive_root` is one canonical element in host memory. A domain that is there already stays and the call succeeds:
-/// release it first to change the root.
+/// `primitive_root` is one canonical element in host memory, such as `icicle_get_root_of_unity` gives. A domain that
+/// is there already stays and the call succeeds: release it first to change the root. Tables are made by the
+/// transforms that need them.
+///
+/// Asynchrony: none, complete on return whatever `is_async` says.
+/// Errors: `INVALID_POINTER` if `primitive_root` or `config` is null or misaligned, or `stream` is no stream.
+/// `INVALID_ARGUMENT` for an unknown field, or a root that is not canonical or whose order is no power of two.
+/// `API_NOT_IMPLEMENTED` if the field is no scalar field with transforms, or the device lacks its kernels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_ntt_init_domain(
     field: i32,
@@ -151,7 +171,10 @@ fn canonical_words(bytes: &[u8]) -> [u64; 12] {
     words
 }
 
-/// Forget the domain of a field on the current device; nothing happens where there is none.
+/// Forget the domain of a scalar field on the current device; nothing happens where there is none. Transforms under
+/// way keep what they need of it.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field, `API_NOT_IMPLEMENTED` if it is no scalar field with transforms.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_ntt_release_domain(field: i32) -> Code {
     let op = "ntt_release_domain";
@@ -180,10 +203,14 @@ unsafe fn root(field: i32, max_size: u64, rou: *mut c_void, choice: fn(FieldId, 
     })
 }
 
-/// A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), to host memory: a
-/// power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844 have it.
+/// A primitive root of unity for domains of up to `max_size` elements (rounded up to a power of two), one canonical
+/// element to host memory: a power of the multiplicative generator, as arkworks, gnark-crypto, Plonky3 and EIP-4844
+/// have it.
 ///
 /// `bls12_381_get_root_of_unity` and `babybear_get_root_of_unity` give ICICLE's roots, which are others.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field or one without a root of that order, `API_NOT_IMPLEMENTED` if it is
+/// no scalar field with transforms, `INVALID_POINTER` if `rou` is null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_root_of_unity(field: i32, max_size: u64, rou: *mut c_void) -> Code {
     // SAFETY: the caller's promise, here and below.
@@ -196,7 +223,10 @@ pub(crate) unsafe fn icicle_choice_of_root(field: i32, max_size: u64, rou: *mut 
     unsafe { root(field, max_size, rou, ntt::icicle_root_of_unity) }
 }
 
-/// The root of order `2^logn` of the domain on the current device, to host memory.
+/// The root of order `2^logn` of the domain on the current device, one canonical element to host memory.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field, or if there is no domain or a smaller one; `API_NOT_IMPLEMENTED`
+/// if the field is no scalar field with transforms; `INVALID_POINTER` if `rou` is null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_root_of_unity_from_domain(field: i32, logn: u64, rou: *mut c_void) -> Code {
     let op = "get_root_of_unity_from_domain";

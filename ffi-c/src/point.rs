@@ -26,7 +26,11 @@ unsafe fn read<C: Curve>(op: &'static str, arg: &str, point: *const c_void) -> R
     unsafe { ptr::read_element::<[<C::Base as Field>::Raw; 3]>(op, arg, point) }.map(Projective::from_raw)
 }
 
-/// `result = point1 + point2`, projective.
+/// `result = point1 + point2`, single projective points in host memory, canonical coordinates aligned to 4 bytes;
+/// `result` may be an operand. The result's `Z` is not normalised. Nothing checks that points are on the curve.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown curve; `INVALID_POINTER` if a pointer is null or misaligned. Memory of a
+/// GPU is not recognised here.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_add(
     curve: i32,
@@ -38,7 +42,9 @@ pub unsafe extern "C" fn icicle_point_add(
     unsafe { sum("point_add", false, curve, point1, point2, result) }
 }
 
-/// `result = point1 - point2`, projective.
+/// `result = point1 - point2`; otherwise as `icicle_point_add`.
+///
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_sub(
     curve: i32,
@@ -73,7 +79,10 @@ unsafe fn sum(
     })
 }
 
-/// `result = scalar·point`, projective.
+/// `result = scalar·point`, `scalar` one canonical element of the scalar field; otherwise as `icicle_point_add`.
+///
+/// Cost: a doubling a bit of the scalar field at most.
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_mul_scalar(
     curve: i32,
@@ -95,7 +104,10 @@ pub unsafe extern "C" fn icicle_point_mul_scalar(
     })
 }
 
-/// `*result` = whether two projective points are equal; never true of `(0, 0, 0)`, which is no point.
+/// `*result` = whether two projective points are equal, whatever their `Z`; never true of `(0, 0, 0)`, which is no
+/// point. Both are in host memory.
+///
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_eq(
     curve: i32,
@@ -112,7 +124,10 @@ pub unsafe extern "C" fn icicle_point_eq(
     })
 }
 
-/// `*result` = whether a projective point satisfies the curve's equation; `(0, 0, 0)` does not count.
+/// `*result` = whether a projective point in host memory satisfies the curve's equation; `(0, 0, 0)` does not count.
+/// Membership of the prime-order group is not checked.
+///
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_is_on_curve(curve: i32, point: *const c_void, result: *mut bool) -> Code {
     let op = "point_is_on_curve";
@@ -156,7 +171,10 @@ pub(crate) unsafe fn is_on_curve(curve: i32, point: *const c_void) -> bool {
     guard_or("is_on_curve", false, || unsafe { on_curve("is_on_curve", curve, point) })
 }
 
-/// Projective to affine form; `(0, 0)` for the neutral element.
+/// Projective to affine form, in host memory; `(0, 0)` for the neutral element. `point_out` may be `point`.
+///
+/// Cost: an inversion.
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_to_affine(curve: i32, point: *const c_void, point_out: *mut c_void) -> Code {
     let op = "point_to_affine";
@@ -170,7 +188,10 @@ pub unsafe extern "C" fn icicle_point_to_affine(curve: i32, point: *const c_void
     })
 }
 
-/// Affine to projective form: coordinates as they are and 1; `(0, 1, 0)` for `(0, 0)`.
+/// Affine to projective form, in host memory: coordinates as they are and 1; `(0, 1, 0)` for `(0, 0)`. `point_out` may
+/// be `point`.
+///
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_from_affine(curve: i32, point: *const c_void, point_out: *mut c_void) -> Code {
     let op = "point_from_affine";
@@ -188,7 +209,9 @@ pub unsafe extern "C" fn icicle_point_from_affine(curve: i32, point: *const c_vo
     })
 }
 
-/// The generator of the group of prime order, projective.
+/// The generator of the group of prime order, projective with `Z` = 1, to host memory.
+///
+/// Errors: as `icicle_point_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_point_generator(curve: i32, result: *mut c_void) -> Code {
     let op = "point_generator";
@@ -214,14 +237,21 @@ unsafe fn generate(op: &'static str, form: PointForm, curve: i32, points: *mut c
     })
 }
 
-/// `n` random affine points of the group of prime order, from the operating system's seed, to host memory.
+/// `n` random affine points of the group of prime order, to host memory or that of a CPU device: the generator times
+/// uniform scalars from the operating system's seed.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown curve or a negative `n`; `INVALID_POINTER` if `points` is null,
+/// misaligned, memory of a GPU, or too short an allocation; `OUT_OF_MEMORY`; `UNKNOWN_ERROR` if the system gives no
+/// entropy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_affine_points(curve: i32, points: *mut c_void, n: i64) -> Code {
     // SAFETY: the caller's promise, here and below.
     unsafe { generate("generate_affine_points", PointForm::Affine, curve, points, n) }
 }
 
-/// `n` random projective points of the group of prime order, from the operating system's seed, to host memory.
+/// As `icicle_generate_affine_points`, projective points.
+///
+/// Errors: as `icicle_generate_affine_points`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_projective_points(curve: i32, points: *mut c_void, n: i64) -> Code {
     // SAFETY: as above.
@@ -254,7 +284,11 @@ unsafe fn convert(
     })
 }
 
-/// Convert the coordinates of `n` affine points, times `batch_size`, to Montgomery form or back; `output` may be `input`.
+/// Convert the coordinates of `n` affine points, times `batch_size`, to Montgomery form if `is_into`, else back;
+/// `output` may be `input`. `is_a_on_device` applies to `input`; the order of the batch does not matter.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_affine_convert_montgomery(
     curve: i32,
@@ -270,6 +304,9 @@ pub unsafe extern "C" fn icicle_affine_convert_montgomery(
 }
 
 /// As [`icicle_affine_convert_montgomery`], of projective points.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_projective_convert_montgomery(
     curve: i32,

@@ -91,7 +91,11 @@ unsafe fn binary(
     })
 }
 
-/// `output[i] = points_a[i] + points_b[i]`.
+/// `output[i] = points_a[i] + points_b[i]`, `n` points each; any forms, single operands too, as
+/// `icicle_points_config_t` says.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_points_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_points_add(
     curve: i32,
@@ -105,7 +109,10 @@ pub unsafe extern "C" fn icicle_points_add(
     unsafe { binary(("points_add", Binary::Add), curve, points_a, points_b, n, config, output) }
 }
 
-/// `output[i] = points_a[i] - points_b[i]`.
+/// `output[i] = points_a[i] - points_b[i]`; otherwise as `icicle_points_add`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_points_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_points_sub(
     curve: i32,
@@ -119,7 +126,12 @@ pub unsafe extern "C" fn icicle_points_sub(
     unsafe { binary(("points_sub", Binary::Sub), curve, points_a, points_b, n, config, output) }
 }
 
-/// `output[i] = scalars[i]·points[i]`: scalars are the first operand, canonical elements of the curve's scalar field.
+/// `output[i] = scalars[i]·points[i]`: scalars are the first operand, `n` canonical elements of the curve's scalar
+/// field or one; points the second, `n` or one. `output` may be exactly `points`, and is disjoint from `scalars`.
+///
+/// Cost: at most a doubling a bit of the scalar field, and fewer additions, for each point.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_points_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_points_mul(
     curve: i32,
@@ -164,8 +176,11 @@ unsafe fn unary(
     })
 }
 
-/// `output[i] = points[i]`, normalised, in the form that the options say of the result: from projective to affine form, or
-/// back. There is no single operand.
+/// `output[i] = points[i]`, `n` points normalised, in the form that the options say of the result: from projective to
+/// affine form, or back. There is no single operand.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_points_config_t` says; also `INVALID_ARGUMENT` for a single operand unless `n` is 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_points_normalize(
     curve: i32,
@@ -179,6 +194,9 @@ pub unsafe extern "C" fn icicle_points_normalize(
 }
 
 /// `output[i] = -points[i]`; otherwise as [`icicle_points_normalize`].
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_points_normalize`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_points_negate(
     curve: i32,
@@ -191,8 +209,11 @@ pub unsafe extern "C" fn icicle_points_negate(
     unsafe { unary("points_negate", true, curve, points, n, config, output) }
 }
 
-/// `output[i]` = 1 if `points_a[i]` and `points_b[i]` are the same group element, whatever their forms, else 0. The
-/// projective `(0, 0, 0)` is no point and equals nothing. `output` is disjoint from the operands.
+/// `output[i]` = 1 if `points_a[i]` and `points_b[i]` are the same group element, whatever their forms, else 0: `n`
+/// 32-bit integers, disjoint from the operands. The projective `(0, 0, 0)` is no point and equals nothing.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_points_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_points_equal(
     curve: i32,

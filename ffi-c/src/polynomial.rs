@@ -8,10 +8,15 @@ use crate::types::{self, VecOpsConfig};
 use icicle::ops::polynomial;
 use std::ffi::c_void;
 
-/// Values of `batch_size` polynomials of `coeffs_size` coefficients at `domain_size` points, which the batch shares.
+/// Values of `batch_size` polynomials of `coeffs_size` coefficients, constant term first, at `domain_size` points,
+/// which the batch shares.
 ///
-/// `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. `is_a_on_device` applies to
-/// `coeffs`, `is_b_on_device` of `domain`.
+/// `evals` holds `batch_size` times `domain_size` elements and is disjoint from both inputs. With `columns_batch`
+/// coefficients and values are interleaved. `is_a_on_device` applies to `coeffs`, `is_b_on_device` to `domain`.
+///
+/// Cost: `coeffs_size` products a value (Horner's rule); for the roots of unity `icicle_ntt` is cheaper.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_poly_eval(
     field: i32,
@@ -43,11 +48,19 @@ pub unsafe extern "C" fn icicle_poly_eval(
     })
 }
 
-/// `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's.
+/// `numerator = q_out·denominator + r_out`, the remainder's degree below the denominator's, of `batch_size` pairs of
+/// polynomials, constant term first.
 ///
-/// `r_size` is at least the numerator's degree plus 1, `q_size` at least the quotient's degree plus 1; what is left over
-/// is filled with 0. All four buffers are disjoint. `is_a_on_device` applies to `numerator`, `is_b_on_device` of
-/// `denominator`, `is_result_on_device` of both outputs.
+/// Sizes count coefficients of one polynomial, leading zeros included. `r_size` is at least the numerator's degree
+/// plus 1, `q_size` at least the quotient's degree plus 1; what is left over is filled with 0. All four buffers are
+/// disjoint. `is_a_on_device` applies to `numerator`, `is_b_on_device` to `denominator`, `is_result_on_device` to both
+/// outputs.
+///
+/// Cost: a product for each pair of coefficients of quotient and denominator (schoolbook division).
+/// Asynchrony: as `icicle_vec_ops_config_t` says, but a call on a GPU first waits for the stream, as the degrees
+/// decide whether it is refused.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if a denominator is 0 or its leading coefficient
+/// has no inverse, if `q_size` or `r_size` is too small, or if `denominator_size` is negative.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_poly_division(
     field: i32,

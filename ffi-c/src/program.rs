@@ -40,7 +40,7 @@ fn release() {
     }
 }
 
-/// Free every symbol this thread made since it last generated a program.
+/// Free every symbol this thread made since it last generated a program. It cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_release_symbols() {
     guard_or("release_symbols", (), || {
@@ -49,7 +49,8 @@ pub extern "C" fn icicle_release_symbols() {
     });
 }
 
-/// The symbol of a program's `in_idx`-th parameter before execution; null on failure. The thread owns it.
+/// The symbol of a program's `in_idx`-th parameter before execution. The thread owns it. Null on failure:
+/// `icicle_last_error` is `INVALID_ARGUMENT` for an unknown field or a negative index.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_create_input_symbol(field: i32, in_idx: c_int) -> Handle {
     let op = "create_input_symbol";
@@ -59,7 +60,9 @@ pub extern "C" fn icicle_create_input_symbol(field: i32, in_idx: c_int) -> Handl
     })
 }
 
-/// The symbol of a constant, one canonical element in host memory; null on failure. The thread owns it.
+/// The symbol of a constant, one canonical element in host memory, copied. The thread owns it. Null on failure:
+/// `icicle_last_error` is `INVALID_ARGUMENT` for an unknown field, `INVALID_POINTER` if `constant` is null or
+/// misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_create_scalar_symbol(field: i32, constant: *const c_void) -> Handle {
     let op = "create_scalar_symbol";
@@ -72,7 +75,8 @@ pub unsafe extern "C" fn icicle_create_scalar_symbol(field: i32, constant: *cons
     })
 }
 
-/// Another handle of the same symbol; null on failure. The thread owns it.
+/// Another handle of the same symbol. The thread owns it. Null on failure: `icicle_last_error` is `INVALID_ARGUMENT`
+/// for an unknown field, `INVALID_POINTER` if `other` is no live symbol.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_copy_symbol(field: i32, other: Handle) -> Handle {
     let op = "copy_symbol";
@@ -101,7 +105,10 @@ unsafe fn combine(
     })
 }
 
-/// `*res` = the symbol of a sum. The thread owns it.
+/// `*res` = the symbol of a sum. The thread owns it until it generates a program or calls `icicle_release_symbols`.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field; `INVALID_POINTER` if an operand is no live symbol, or `res` is
+/// null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_add_symbols(field: i32, op_a: Handle, op_b: Handle, res: *mut Handle) -> Code {
     // SAFETY: the caller's promise, here and below.
@@ -109,6 +116,8 @@ pub unsafe extern "C" fn icicle_add_symbols(field: i32, op_a: Handle, op_b: Hand
 }
 
 /// `*res` = the symbol of a product. The thread owns it.
+///
+/// Errors: as `icicle_add_symbols`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_multiply_symbols(field: i32, op_a: Handle, op_b: Handle, res: *mut Handle) -> Code {
     // SAFETY: as above.
@@ -116,6 +125,8 @@ pub unsafe extern "C" fn icicle_multiply_symbols(field: i32, op_a: Handle, op_b:
 }
 
 /// `*res` = the symbol of a difference. The thread owns it.
+///
+/// Errors: as `icicle_add_symbols`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sub_symbols(field: i32, op_a: Handle, op_b: Handle, res: *mut Handle) -> Code {
     // SAFETY: as above.
@@ -123,6 +134,8 @@ pub unsafe extern "C" fn icicle_sub_symbols(field: i32, op_a: Handle, op_b: Hand
 }
 
 /// `*output` = the symbol of an inverse, 0 of 0. The thread owns it.
+///
+/// Errors: as `icicle_add_symbols`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_inverse_symbol(field: i32, input: Handle, output: *mut Handle) -> Code {
     // SAFETY: as above.
@@ -157,11 +170,15 @@ unsafe fn generate(
     })
 }
 
-/// `*program` = the program whose `i`-th parameter becomes `parameters_ptr[i]`; frees this thread's symbols.
+/// `*program` = the program whose `i`-th parameter becomes `parameters_ptr[i]`, of `nof_parameters` symbols; frees
+/// this thread's symbols, but not if it fails.
 ///
-/// All new values are computed from the old ones. ICICLE's programs, those of `bn254_generate_program` and its like, assign
-/// their parameters in place, in order: a symbol that names an input given a new value before reads that one.
+/// All new values are computed from the old ones. ICICLE's programs, those of `bn254_generate_program` and its like,
+/// assign their parameters in place, in order: a symbol that names an input given a new value before reads that one.
 /// Free it with `delete_program`.
+///
+/// Errors: `INVALID_ARGUMENT` for an unknown field, no parameters, or a symbol of an input that is no parameter;
+/// `INVALID_POINTER` if a handle is no live symbol, or a pointer is null or misaligned; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_program(
     field: i32,
@@ -174,6 +191,8 @@ pub unsafe extern "C" fn icicle_generate_program(
 }
 
 /// As `icicle_generate_program`, the last parameter being a value that is returned.
+///
+/// Errors: as `icicle_generate_program`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_returning_value_program(
     field: i32,
@@ -218,8 +237,8 @@ fn predefined(op: &'static str, field: i32, number: c_int, make: fn(Predefined) 
     })
 }
 
-/// The program `a·b - c` (0) or `eq·(a·b - c)` (1), its result in the last vector; null on failure. Free it with
-/// `delete_program`.
+/// The program `a·b - c` (0) or `eq·(a·b - c)` (1), its result in the last vector: 4 or 5 parameters. Free it with
+/// `delete_program`. Null on failure: `icicle_last_error` is `INVALID_ARGUMENT` for an unknown field or number.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_create_predefined_program(field: i32, pre_def: c_int) -> Handle {
     predefined("create_predefined_program", field, pre_def, Program::predefined)
@@ -241,9 +260,15 @@ pub extern "C" fn delete_program(program: Handle) -> Code {
 }
 
 /// Execute a program at each of `size` positions, times `batch_size`: `data_ptr` holds the addresses of `nof_params`
-/// vectors, pairwise disjoint; those whose parameters the program changes are overwritten.
+/// vectors, pairwise disjoint; those whose parameters the program changes are overwritten, the others only read.
 ///
-/// `data_ptr` itself is host memory. `is_a_on_device` applies to all vectors.
+/// `data_ptr` itself is host memory, read during the call. `is_a_on_device` applies to all vectors; the order of the
+/// batch does not matter.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; `INVALID_POINTER` also if `program` is no live program,
+/// `INVALID_ARGUMENT` also if `nof_params` is not the program's number of parameters, vectors overlap, or a constant
+/// was made for a field of shorter elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_execute_program(
     field: i32,

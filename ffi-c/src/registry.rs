@@ -91,7 +91,8 @@ pub extern "C" fn icicle_field_count() -> u32 {
 
 /// Describe the `index`-th field. Set `info->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
+/// Errors: `INVALID_POINTER` if `info` is null or misaligned, `INVALID_ARGUMENT` if there is none, or for a
+/// `struct_size` below the struct's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_info(index: u32, info: *mut FieldInfo) -> Code {
     let op = "field_info";
@@ -128,7 +129,8 @@ pub extern "C" fn icicle_curve_count() -> u32 {
 
 /// Describe the `index`-th curve group. Set `info->struct_size`.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is none, or for another `struct_size`.
+/// Errors: `INVALID_POINTER` if `info` is null or misaligned, `INVALID_ARGUMENT` if there is none, or for a
+/// `struct_size` below the struct's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> Code {
     let op = "curve_info";
@@ -152,9 +154,11 @@ pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> 
 }
 
 /// `*supported` = whether the current device offers an operation; exactly then it does not return
-/// `API_NOT_IMPLEMENTED`. `op` is an `icicle_op_t`; `domain` the number of a field, for operations on points of a curve.
+/// `API_NOT_IMPLEMENTED`. `op` is an `icicle_op_t`; `domain` the number of a field, for operations on points of a
+/// curve.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if there is no such operation, field or curve.
+/// Errors: `INVALID_ARGUMENT` if there is no such operation, field or curve; `INVALID_POINTER` if `supported` is null
+/// or misaligned; `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_supports(op: i32, domain: i32, supported: *mut bool) -> Code {
     let name = "supports";

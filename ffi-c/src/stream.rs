@@ -52,9 +52,10 @@ fn or_default(stream: Option<StreamRef>, device: Device) -> StreamRef {
     stream.unwrap_or_else(|| StreamRef::default_of(device))
 }
 
-/// Create a stream of the current device; null on the CPU. Destroy it with `icicle_destroy_stream`.
+/// Create a stream of the current device; null on the CPU. Destroy it with `icicle_destroy_stream`. Work of one stream
+/// runs in order.
 ///
-/// Errors: `INVALID_POINTER`, `STREAM_CREATION_FAILED`.
+/// Errors: `INVALID_POINTER` if `stream` is null or misaligned, `STREAM_CREATION_FAILED`, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_create_stream(stream: *mut *mut c_void) -> Code {
     let op = "create_stream";
@@ -70,9 +71,11 @@ pub unsafe extern "C" fn icicle_create_stream(stream: *mut *mut c_void) -> Code 
     })
 }
 
-/// Destroy a stream after its work is done; null is ignored. Calls of other threads that use it meanwhile are done first.
+/// Destroy a stream after its work is done; null is ignored. Calls of other threads that use it meanwhile are done
+/// first.
 ///
-/// Errors: `STREAM_DESTRUCTION_FAILED`, also for a handle that is no stream.
+/// Errors: `STREAM_DESTRUCTION_FAILED`, also for a handle that is no stream; `SYNCHRONIZATION_FAILED` if its work
+/// failed, and it is destroyed all the same.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_destroy_stream(stream: *mut c_void) -> Code {
     let op = "destroy_stream";
@@ -87,8 +90,8 @@ pub extern "C" fn icicle_destroy_stream(stream: *mut c_void) -> Code {
 
 /// Wait for the work of a stream, of any device; null waits for all work of the current device.
 ///
-/// Errors: `INVALID_POINTER` for a handle that is no stream (on the CPU it is ignored), `SYNCHRONIZATION_FAILED` if work
-/// failed.
+/// Errors: `INVALID_POINTER` for a handle that is no stream (on the CPU it is ignored), `SYNCHRONIZATION_FAILED` if
+/// work failed, of this call or of asynchronous ones before.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_stream_synchronize(stream: *mut c_void) -> Code {
     let op = "stream_synchronize";
@@ -101,15 +104,18 @@ pub extern "C" fn icicle_stream_synchronize(stream: *mut c_void) -> Code {
 
 /// Wait for all work of the current device.
 ///
-/// Errors: `SYNCHRONIZATION_FAILED` if work failed.
+/// Errors: `SYNCHRONIZATION_FAILED` if work failed, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_device_synchronize() -> Code {
     guard_icicle("device_synchronize", || registry::synchronize(current_device()))
 }
 
-/// Let later work of a stream (null: the event's device's default stream) wait for an event.
+/// Let later work of a stream (null: the event's device's default stream) wait for an event, of this or another
+/// device. Where stream and event are of different kinds of device the call itself waits.
 ///
-/// Errors: `INVALID_POINTER`, `SYNCHRONIZATION_FAILED`.
+/// Asynchrony: otherwise the call only enqueues the wait.
+/// Errors: `INVALID_POINTER` if `event` is no live event or `stream` no stream, `SYNCHRONIZATION_FAILED` if work
+/// failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_stream_wait_event(stream: *mut c_void, event: *mut c_void) -> Code {
     let op = "stream_wait_event";
@@ -121,7 +127,7 @@ pub extern "C" fn icicle_stream_wait_event(stream: *mut c_void, event: *mut c_vo
 
 /// Create an event of the current device; `timing` lets it measure. Destroy it with `icicle_event_destroy`.
 ///
-/// Errors: `INVALID_POINTER`, `STREAM_CREATION_FAILED`.
+/// Errors: `INVALID_POINTER` if `event` is null or misaligned, `STREAM_CREATION_FAILED`, `INVALID_DEVICE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_event_create(event: *mut *mut c_void, timing: Flag) -> Code {
     let op = "event_create";
@@ -144,7 +150,9 @@ pub extern "C" fn icicle_event_destroy(event: *mut c_void) -> Code {
 
 /// Mark the end of the work now in a stream (null: the event's device's default stream); an earlier mark is forgotten.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` if the stream is another device's.
+/// Asynchrony: the mark is enqueued, and the call does not wait.
+/// Errors: `INVALID_POINTER` if `event` is no live event or `stream` no stream, `INVALID_ARGUMENT` if the stream is
+/// another device's, `SYNCHRONIZATION_FAILED` if earlier work failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_event_record(event: *mut c_void, stream: *mut c_void) -> Code {
     let op = "event_record";
@@ -154,9 +162,10 @@ pub extern "C" fn icicle_event_record(event: *mut c_void, stream: *mut c_void) -
     })
 }
 
-/// `*reached` = whether the work before the mark is done; true of an event never recorded.
+/// `*reached` = whether the work before the mark is done; true of an event never recorded. It does not wait.
 ///
-/// Errors: `INVALID_POINTER`, `SYNCHRONIZATION_FAILED` if work failed.
+/// Errors: `INVALID_POINTER` if `event` is no live event or `reached` is null, `SYNCHRONIZATION_FAILED` if work
+/// failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_event_query(event: *mut c_void, reached: *mut bool) -> Code {
     let op = "event_query";
@@ -169,16 +178,17 @@ pub unsafe extern "C" fn icicle_event_query(event: *mut c_void, reached: *mut bo
 
 /// Wait for the work before the mark.
 ///
-/// Errors: `INVALID_POINTER`, `SYNCHRONIZATION_FAILED` if work failed.
+/// Errors: `INVALID_POINTER` if `event` is no live event, `SYNCHRONIZATION_FAILED` if work failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_event_synchronize(event: *mut c_void) -> Code {
     let op = "event_synchronize";
     guard(op, || EVENTS.get(op, event)?.synchronize())
 }
 
-/// Milliseconds between the marks of two events with timing.
+/// Milliseconds between the marks of two events with timing, negative if `end` is the earlier one. Waits for both.
 ///
-/// Errors: `INVALID_POINTER`, `INVALID_ARGUMENT` for events without timing, never recorded, or of two devices.
+/// Errors: `INVALID_POINTER` if an event is no live one or `milliseconds` is null or misaligned, `INVALID_ARGUMENT`
+/// for events without timing, never recorded, or of two devices, `SYNCHRONIZATION_FAILED` if work failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_event_elapsed_ms(start: *mut c_void, end: *mut c_void, milliseconds: *mut f32) -> Code {
     let op = "event_elapsed_ms";

@@ -38,11 +38,35 @@ pub struct DeviceProperties {
     pub supports_pinned_memory: Flag,
 }
 
-/// Options of vector operations.
+/// Options of vector operations, and of polynomials, transposes, conversions of points and programs.
+///
+/// Shapes: sizes count elements, not bytes. A buffer holds `batch_size` vectors, one after another unless
+/// `columns_batch`. A buffer of no elements may be null.
+/// Encoding: canonical elements aligned to 4 bytes. A value that is not below the modulus gives an unspecified result,
+/// never a fault; `icicle_check_elements` finds such.
+/// Place: each buffer lies in host memory or on one device, which the library finds by its address. The call runs on
+/// the device of `stream`, else on that of its buffers, else on the thread's current one; a GPU brings buffers of the
+/// host over and copies results back. A flag `is_…_on_device` that is set declares device memory, and that is checked;
+/// one that is not set declares nothing.
+/// Aliasing: an output may be exactly an input of the same length, unless the function says disjoint.
+///
+/// Asynchrony: without `is_async` a call is complete on return. With it a call on a GPU returns once its work is
+/// enqueued on `stream`. Until that stream is synchronized (`icicle_stream_synchronize`), or an event recorded after
+/// the call is reached, device and page-locked memory must stay valid, inputs unchanged and outputs unread; work
+/// enqueued later on the same stream may use them. Pageable inputs have been read, and pageable outputs are complete,
+/// on return. Work that fails later is the error of the call that waits for it. On the CPU every call is complete on
+/// return. `config` itself is read during the call only.
+///
+/// Errors: `INVALID_POINTER` if `config` or a buffer is null or misaligned, if a buffer leaves its allocation, lies on
+/// another device than the call runs on, or is declared device memory and is not, or if `stream` is no stream.
+/// `INVALID_ARGUMENT` for an unknown field or curve, a `batch_size` below 1, sizes beyond the address space, or an
+/// output that overlaps an input where it must not. `API_NOT_IMPLEMENTED` where `icicle_supports` says no.
+/// `OUT_OF_MEMORY` if the device or the host refuses scratch memory. On a GPU also `COPY_FAILED`,
+/// `SYNCHRONIZATION_FAILED` if work failed, and `BACKEND_LOAD_FAILED` if it cannot load the kernels.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct VecOpsConfig {
-    /// Stream to enqueue on; null is the default stream of the device.
+    /// Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
     pub stream: *mut c_void,
     /// The first input is device memory.
     pub is_a_on_device: Flag,
@@ -50,23 +74,32 @@ pub struct VecOpsConfig {
     pub is_b_on_device: Flag,
     /// The result is device memory.
     pub is_result_on_device: Flag,
-    /// Return before the work is done.
+    /// Return once the work is enqueued, on devices with streams.
     pub is_async: Flag,
     /// Number of vectors, at least 1.
     pub batch_size: i32,
     /// Element `i` of vector `b` lies at `i·batch_size + b`.
     pub columns_batch: Flag,
-    /// Backend-specific options, or null.
+    /// Not read: ICICLE's options of its backends.
     pub ext: *const c_void,
 }
 
-/// Options of operations on arrays of points. For products the first operand is the scalars.
+/// Options of operations on arrays of points. For products the first operand is the scalars. Begin with
+/// `icicle_points_config_default`.
+///
+/// Shapes: `n` points or scalars in each operand, or one that stands for `n` where a flag says single; `n` results.
+/// Encoding: coordinates canonical and aligned to 4 bytes; affine `x, y` or homogeneous projective `X, Y, Z` as flags
+/// say. Results are normalised: `x, y` or `x, y, 1`, the neutral element `(0, 0)` or `(0, 1, 0)`. Nothing checks that
+/// points are on the curve; for others the result is unspecified.
+/// Aliasing: an output may be exactly an operand of points of the same form and length, and is disjoint from all
+/// others. Place, asynchrony and errors are as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` for a
+/// `struct_size` below that of the first version, or for bytes set beyond what this library knows.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PointsConfig {
     /// `sizeof` this struct, as `icicle_points_config_default` sets it.
     pub struct_size: usize,
-    /// Stream to enqueue on; null is the default stream of the device.
+    /// Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
     pub stream: *mut c_void,
     /// The first operand is device memory.
     pub is_a_on_device: Flag,
@@ -74,7 +107,7 @@ pub struct PointsConfig {
     pub is_b_on_device: Flag,
     /// The result is device memory.
     pub is_result_on_device: Flag,
-    /// Return before the work is done.
+    /// Return once the work is enqueued, on devices with streams.
     pub is_async: Flag,
     /// The first operand's points are `x, y` rather than `X, Y, Z`.
     pub is_a_affine: Flag,
@@ -86,15 +119,15 @@ pub struct PointsConfig {
     pub is_a_single: Flag,
     /// The second operand is a single point that stands for `n`.
     pub is_b_single: Flag,
-    /// Backend-specific options, or null.
+    /// Not read: ICICLE's options of its backends.
     pub ext: *const c_void,
 }
 
-/// Options of a matrix product.
+/// Options of a matrix product. Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MatMulConfig {
-    /// Stream to enqueue on; null is the default stream of the device.
+    /// Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
     pub stream: *mut c_void,
     /// `mat_a` is device memory.
     pub is_a_on_device: Flag,
@@ -108,29 +141,30 @@ pub struct MatMulConfig {
     pub b_transposed: Flag,
     /// Store the result transposed.
     pub result_transposed: Flag,
-    /// Return before the work is done.
+    /// Return once the work is enqueued, on devices with streams.
     pub is_async: Flag,
-    /// Backend-specific options, or null.
+    /// Not read: ICICLE's options of its backends.
     pub ext: *const c_void,
 }
 
-/// Options of `ntt_init_domain`.
+/// Options of `icicle_ntt_init_domain`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct NttInitDomainConfig {
-    /// Stream to enqueue on; null is the default stream of the device.
+    /// A stream of the device that gets the domain; null means the current device.
     pub stream: *mut c_void,
-    /// Return before the work is done.
+    /// Without effect: nothing is enqueued.
     pub is_async: Flag,
-    /// Backend-specific options, or null.
+    /// Not read: ICICLE's options of its backends.
     pub ext: *const c_void,
 }
 
-/// Options of a multi-scalar multiplication.
+/// Options of a multi-scalar multiplication. Place, asynchrony and errors are as `icicle_vec_ops_config_t` says, for
+/// scalars, bases and results; the flag of results also says where `icicle_msm_precompute_bases` writes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MsmConfig {
-    /// Stream to enqueue on; null is the default stream of the device.
+    /// Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
     pub stream: *mut c_void,
     /// The bases hold this many multiples of each point, 1 to 1024.
     pub precompute_factor: i32,
@@ -154,17 +188,18 @@ pub struct MsmConfig {
     pub are_points_montgomery_form: Flag,
     /// Results are device memory.
     pub are_results_on_device: Flag,
-    /// Return before the work is done.
+    /// Return once the work is enqueued, on devices with streams.
     pub is_async: Flag,
-    /// Backend-specific options, or null.
+    /// Not read: ICICLE's options of its backends.
     pub ext: *const c_void,
 }
 
 /// Options of a transform; `LIMBS` is the number of 32-bit limbs of the scalar field, also for extensions and points.
+/// Place, asynchrony and errors are as `icicle_vec_ops_config_t` says.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct NttConfig<const LIMBS: usize> {
-    /// Stream to enqueue on; null is the default stream of the device.
+    /// Stream to enqueue on, of `icicle_create_stream`; null is the default stream of the device.
     pub stream: *mut c_void,
     /// Coset generator, canonical; 1 for none.
     pub coset_gen: [u32; LIMBS],
@@ -178,9 +213,9 @@ pub struct NttConfig<const LIMBS: usize> {
     pub are_inputs_on_device: Flag,
     /// Outputs are device memory.
     pub are_outputs_on_device: Flag,
-    /// Return before the work is done.
+    /// Return once the work is enqueued, on devices with streams.
     pub is_async: Flag,
-    /// Backend-specific options, or null.
+    /// Not read: ICICLE's options of its backends.
     pub ext: *const c_void,
 }
 

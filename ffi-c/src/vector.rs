@@ -132,7 +132,11 @@ unsafe fn unary(
     })
 }
 
-/// `output[i] = vec_a[i] + vec_b[i]`.
+/// `output[i] = vec_a[i] + vec_b[i]`, of `batch_size` vectors of `size` elements each. Operands may be in Montgomery
+/// form, both.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_add(
     field: i32,
@@ -146,7 +150,10 @@ pub unsafe extern "C" fn icicle_vector_add(
     unsafe { binary(("vector_add", Binary::Add), field, vec_a, vec_b, size, config, output) }
 }
 
-/// `output[i] = vec_a[i] - vec_b[i]`.
+/// `output[i] = vec_a[i] - vec_b[i]`, otherwise as `icicle_vector_add`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_sub(
     field: i32,
@@ -160,7 +167,10 @@ pub unsafe extern "C" fn icicle_vector_sub(
     unsafe { binary(("vector_sub", Binary::Sub), field, vec_a, vec_b, size, config, output) }
 }
 
-/// `output[i] = vec_a[i]·vec_b[i]`.
+/// `output[i] = vec_a[i]·vec_b[i]`, of `batch_size` vectors of `size` elements each.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_mul(
     field: i32,
@@ -174,7 +184,12 @@ pub unsafe extern "C" fn icicle_vector_mul(
     unsafe { binary(("vector_mul", Binary::Mul), field, vec_a, vec_b, size, config, output) }
 }
 
-/// `output[i] = vec_a[i]/vec_b[i]`, 0 where `vec_b[i]` has no inverse.
+/// `output[i] = vec_a[i]/vec_b[i]`, 0 where `vec_b[i]` has no inverse, of `batch_size` vectors of `size` elements
+/// each.
+///
+/// Cost: as `icicle_vector_inv`, and a product an element.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; none for a divisor of 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_div(
     field: i32,
@@ -188,7 +203,11 @@ pub unsafe extern "C" fn icicle_vector_div(
     unsafe { binary(("vector_div", Binary::Div), field, vec_a, vec_b, size, config, output) }
 }
 
-/// `output[i] = scalar_a + vec_b[i]`, one scalar for each vector of the batch.
+/// `output[i] = scalar_a + vec_b[i]`: `scalar_a` holds one element for each of `batch_size` vectors of `size`
+/// elements, and is disjoint from `output`. Operands may be in Montgomery form, both.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_scalar_add_vec(
     field: i32,
@@ -202,7 +221,10 @@ pub unsafe extern "C" fn icicle_scalar_add_vec(
     unsafe { scalar(("scalar_add_vec", Binary::Add), field, scalar_a, vec_b, size, config, output) }
 }
 
-/// `output[i] = scalar_a - vec_b[i]`, one scalar for each vector of the batch.
+/// `output[i] = scalar_a - vec_b[i]`, otherwise as `icicle_scalar_add_vec`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_scalar_sub_vec(
     field: i32,
@@ -216,7 +238,11 @@ pub unsafe extern "C" fn icicle_scalar_sub_vec(
     unsafe { scalar(("scalar_sub_vec", Binary::Sub), field, scalar_a, vec_b, size, config, output) }
 }
 
-/// `output[i] = scalar_a·vec_b[i]`, one scalar for each vector of the batch.
+/// `output[i] = scalar_a·vec_b[i]`: `scalar_a` holds one element for each of `batch_size` vectors of `size` elements,
+/// and is disjoint from `output`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_scalar_mul_vec(
     field: i32,
@@ -230,7 +256,11 @@ pub unsafe extern "C" fn icicle_scalar_mul_vec(
     unsafe { scalar(("scalar_mul_vec", Binary::Mul), field, scalar_a, vec_b, size, config, output) }
 }
 
-/// `output[b]` = sum of vector `b`; 0 if `size` is 0. `output` holds `batch_size` elements.
+/// `output[b]` = sum of vector `b` of `size` elements; 0 if `size` is 0. `output` holds `batch_size` elements and is
+/// disjoint from `vec_a`, which may be in Montgomery form, and the sums then are.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_sum(
     field: i32,
@@ -243,7 +273,11 @@ pub unsafe extern "C" fn icicle_vector_sum(
     unsafe { reduce(("vector_sum", Reduce::Sum), field, vec_a, size, config, output) }
 }
 
-/// `output[b]` = product of vector `b`; 1 if `size` is 0. `output` holds `batch_size` elements.
+/// `output[b]` = product of vector `b` of `size` elements; 1 if `size` is 0. `output` holds `batch_size` elements and
+/// is disjoint from `vec_a`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_product(
     field: i32,
@@ -256,7 +290,13 @@ pub unsafe extern "C" fn icicle_vector_product(
     unsafe { reduce(("vector_product", Reduce::Product), field, vec_a, size, config, output) }
 }
 
-/// `output[i] = 1/vec_a[i]`, 0 where there is no inverse.
+/// `output[i] = 1/vec_a[i]`, 0 where there is no inverse, of `batch_size` vectors of `size` elements each. The flag of
+/// the first input applies to `vec_a`.
+///
+/// Cost: about 3 products an element, and one inversion for many of them (P. L. Montgomery, "Speeding the Pollard and
+/// elliptic curve methods of factorization", 1987, §10.3.1).
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; none for an element of 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_inv(
     field: i32,
@@ -269,7 +309,11 @@ pub unsafe extern "C" fn icicle_vector_inv(
     unsafe { unary(("vector_inv", Unary::Inverse), field, vec_a, size, config, output) }
 }
 
-/// `output[i] = input[bits of i reversed]`; `size` is a power of two or 0.
+/// `output[i] = input[bits of i reversed]`, of `batch_size` vectors of `size` elements each; `size` is a power of two
+/// or 0.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if `size` is not 0 and no power of two.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_bit_reverse(
     field: i32,
@@ -282,7 +326,11 @@ pub unsafe extern "C" fn icicle_bit_reverse(
     unsafe { unary(("bit_reverse", Unary::BitReverse), field, input, size, config, output) }
 }
 
-/// Convert to Montgomery form (`x·R`, `R` = 2 to the bits of the prime field's limbs) or back.
+/// Convert `batch_size` vectors of `size` elements to Montgomery form (`x·R`, `R` = 2 to the bits of the prime field's
+/// limbs; P. L. Montgomery, "Modular multiplication without trial division", 1985) if `is_to_montgomery`, else back.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_convert_montgomery(
     field: i32,
@@ -298,7 +346,11 @@ pub unsafe extern "C" fn icicle_convert_montgomery(
     }
 }
 
-/// `vec_a[i] += vec_b[i]`.
+/// `vec_a[i] += vec_b[i]`, of `batch_size` vectors of `size` elements each. `vec_b` is exactly `vec_a` or disjoint.
+/// Operands may be in Montgomery form, both. `is_a_on_device` applies to `vec_a`, which is the result too.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_accumulate(
     field: i32,
@@ -323,7 +375,11 @@ pub unsafe extern "C" fn icicle_vector_accumulate(
     })
 }
 
-/// `output[i] = vec_a[i]·vec_b[i]`, `vec_a` and `output` over the extension `field`, `vec_b` over its scalar field.
+/// `output[i] = vec_a[i]·vec_b[i]`, `vec_a` and `output` over the extension `field`, `vec_b` over its scalar field:
+/// `batch_size` vectors of `size` elements each. `vec_b` is disjoint from `output`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; `API_NOT_IMPLEMENTED` also if `field` is no extension of a scalar field.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_vector_mixed_mul(
     field: i32,
@@ -352,9 +408,11 @@ pub unsafe extern "C" fn icicle_vector_mixed_mul(
     })
 }
 
-/// `output[i] = input[offset + i·stride]` for `i < size_out`, in each vector of `size_in`; every index below `size_in`.
+/// `output[i] = input[offset + i·stride]` for `i < size_out`, in each of `batch_size` vectors of `size_in` elements;
+/// every index below `size_in`. `input` and `output`, of `batch_size` vectors of `size_out`, are disjoint.
 ///
-/// `input` and `output` are disjoint.
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; also `INVALID_ARGUMENT` if an index is not below `size_in`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_slice(
     field: i32,
@@ -385,7 +443,11 @@ pub unsafe extern "C" fn icicle_slice(
     })
 }
 
-/// `out_idx[b]` = index of the last element of vector `b` that is not 0, or -1: `batch_size` 64-bit integers.
+/// `out_idx[b]` = index of the last element of vector `b` of `size` elements that is not 0, or -1: `batch_size` 64-bit
+/// integers, disjoint from `input`. `is_result_on_device` applies to `out_idx`.
+///
+/// Asynchrony: as `icicle_vec_ops_config_t` says.
+/// Errors: as `icicle_vec_ops_config_t` says; `INVALID_POINTER` also if `out_idx` is not aligned to 8 bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_highest_non_zero_idx(
     field: i32,

@@ -69,11 +69,15 @@ func Canonical[Element any](field icicle.Field, element Element) (icicle.HostSli
 
 // FFT transforms gnark-crypto's elements in place, in host or device memory, as fft.Domain.FFT does with fft.DIF: natural
 // order in, bit-reversed order out. A transform is linear, so it keeps Montgomery form. coset is that of Canonical, or nil.
+//
+// Errors: as icicle.Field.NTT.
 func FFT(field icicle.Field, a, coset icicle.Slice, launch icicle.Launch) error {
 	return field.NTT(a, icicle.Forward, a, icicle.NTTOptions{Launch: launch, CosetGen: coset, Ordering: icicle.NaturalReversed})
 }
 
 // FFTInverse undoes FFT, as fft.Domain.FFTInverse does with fft.DIT: bit-reversed order in, natural order out.
+//
+// Errors: as FFT.
 func FFTInverse(field icicle.Field, a, coset icicle.Slice, launch icicle.Launch) error {
 	return field.NTT(a, icicle.Inverse, a, icicle.NTTOptions{Launch: launch, CosetGen: coset, Ordering: icicle.ReversedNatural})
 }

@@ -8,8 +8,13 @@
 ...         assert icicle.ntt(icicle.ntt(x), inverse=True) == x
 
 Arrays live on a device, and operations run where their operands are. Nothing moves unasked: `x.to("cuda:0")` copies,
-and operands on two devices raise an error that names both. Errors are `icicle.Error`, with operation, argument, value and
-rule, or Python's own TypeError and IndexError.
+and operands on two devices raise an error that names both. Calls are complete when they return, but on GPUs those given
+`stream=`: see Stream.
+
+Errors are `icicle.Error`, with operation, argument, value and rule, or Python's own TypeError and IndexError. Docstrings
+name what a call raises of its own. Any may also raise OutOfMemory; Unsupported where `Device.supports` says no; on GPUs
+CopyFailed, SynchronizationFailed for work that failed there, and BackendLoadFailed; and Internal for a fault of the
+library. A call refused for its arguments has written nothing.
 """
 
 from . import curves, errors, fields, polynomial, program, transform

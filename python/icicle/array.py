@@ -174,13 +174,16 @@ class Array(_icicle.Array):
             self._scatter(value._gather())
 
     def contiguous(self) -> Self:
-        """The elements in order: itself if they lie so, else a copy on the same device."""
+        """The elements in order: itself if they lie so, else a copy on the same device. Raises OutOfMemory."""
         return self if self.is_contiguous else self._like(self._gather(), self.shape)
 
     def reshape(self, *shape: Shape) -> Self:
         """The same elements, in order, as another shape; one axis may be -1. A view, but of elements at strides a copy.
 
         `x.reshape(2, 3)` and `x.reshape((2, 3))` are the same.
+
+        Raises InvalidArgument for a shape of another number of elements or with two unknown axes, TypeError for axes
+        that are no integers, OutOfMemory.
         """
         axes: Any = shape[0] if len(shape) == 1 and is_sequence(shape[0]) else shape
         unknown = [i for i, n in enumerate(axes) if isinstance(n, int) and n == -1]
@@ -193,12 +196,15 @@ class Array(_icicle.Array):
         return self._like(self.contiguous().buffer, tuple(made))
 
     def to(self, device: DeviceLike) -> Self:
-        """The array on a device: itself if it is there, else a copy."""
+        """The array on a device: itself if it is there, else a copy.
+
+        Raises InvalidDevice if there is none, OutOfMemory, CopyFailed.
+        """
         device = _icicle.Device(device)
         return self if device == self.device else self._like(self.buffer.copy(device), self.shape)
 
     def copy(self) -> Self:
-        """A copy on the same device."""
+        """A copy on the same device. Raises OutOfMemory."""
         return self._like(self._gather(), self.shape)
 
     def __copy__(self) -> Self:
@@ -218,17 +224,22 @@ class Array(_icicle.Array):
         return numpy.asarray(self)
 
     def to_ints(self) -> Any:
-        """The values, in nested lists; copied to the host. See `dtype.from_ints`, which takes them."""
+        """The values, in nested lists; copied to the host. See `dtype.from_ints`, which takes them.
+
+        Raises CopyFailed, or SynchronizationFailed if the work that makes the values failed.
+        """
         return self.dtype.to_ints(self)
 
     def tolist(self) -> Any:
-        """As `to_ints`, under NumPy's name."""
+        """As `to_ints`, under NumPy's name. Raises as `to_ints`."""
         return self.to_ints()
 
     def to_bytes(self) -> bytes:
         """The elements' encodings one after another, copied to the host; `dtype.from_bytes` reads it and says what it is.
 
         Of equal elements the same, in Montgomery form and for points of any form too.
+
+        Raises CopyFailed, or SynchronizationFailed if the work that makes the values failed.
         """
         kind = self.dtype._encoded_type
         data: bytes = kind._converted(self.to("cpu")).buffer.tobytes()

@@ -79,6 +79,12 @@ class Curve:
         scalars. Either may be in Montgomery form, or what `from_ints` of its type takes, copied to the other's device. `precompute` says that `points` come from `precompute()` with that
         factor. `c` are the window's bits, chosen if None; scalars of more than `bitsize` bits give an unspecified point.
 
+        The result has the shape of the leading axes; with `stream` it is there once that is synchronized. By the bucket
+        method: with windows of c bits about `n + 2^(c-1)` additions for each of `bitsize/c`. Raises TypeError for what
+        is no array; InvalidArgument for shapes, types, `c` (at most 24), `bitsize` or `precompute` out of range, and
+        points that `from_ints` finds not on the curve; InvalidPointer for operands on two devices; OutOfMemory;
+        Unsupported.
+
         >>> import icicle
         >>> bn254 = icicle.curves.bn254
         >>> points = bn254.scalar.from_ints([1, 2, 3]) * bn254.generator
@@ -126,6 +132,9 @@ class Curve:
         """`factor` multiples of each affine point, shape `shape + (factor,)`, which make later `msm()` calls cheaper.
 
         Those must be given the same `c` and `bitsize`, and `precompute=factor`.
+
+        In the encoding of `points`. Raises TypeError for what is no PointArray, InvalidArgument for points that are not
+        affine or options out of range, OutOfMemory, Unsupported.
         """
         self._need_affine("msm_precompute_bases", need("msm_precompute_bases", "points", points, PointArray))
         factor = count("msm_precompute_bases", "precompute_factor", factor)
@@ -154,7 +163,10 @@ class Curve:
             raise InvalidArgument(operation, f"points of {points.dtype}: must be {self.affine}")
 
     def ecntt(self, points: PointArray, **options: Unpack[EcnttOptions]) -> PointArray:
-        """Transform projective points along an axis: the options of `icicle.ntt`. Raises Unsupported for some curves."""
+        """Transform projective points along an axis: the options of `icicle.ntt`. Raises Unsupported for some curves.
+
+        Raises InvalidArgument for points of another curve or in affine form, and as `icicle.ntt`.
+        """
         if need("ecntt", "points", points, PointArray).dtype.curve is not self:
             raise InvalidArgument("ecntt", f"points of {points.dtype}: must be of {self.name}")
         return transform.ecntt(points, **options)
@@ -163,6 +175,8 @@ class Curve:
         """Points as bytes, 48 each, big-endian x and flags; for bls12_381, else raises Unsupported.
 
         The form of draft-irtf-cfrg-pairing-friendly-curves-11, appendix C.
+
+        Raises TypeError for what is no PointArray, OutOfMemory.
         """
         points = need("compress_points", "points", points, PointArray).to("cpu").projective()
         return _icicle.compress(self.number, points.size, points.buffer)

@@ -97,6 +97,9 @@ class DType(Generic[A]):
         `memory` is the device's own, or one of which every element is 0: "pinned", of a CPU device (the first if None),
         page-locked where there are CUDA devices, so that `to()` and assignment copy at full speed; "managed", of a CUDA
         device, reached by the host too (`numpy.asarray(x)`). See `icicle.pinned_empty` and `icicle.managed_empty`.
+
+        Raises TypeError for a shape that is no integers, InvalidArgument for negative lengths, more than 64 axes or
+        another `memory`, InvalidDevice, OutOfMemory.
         """
         shape = shape_of("empty", shape)
         kinds = {"device": _icicle.Buffer, "pinned": _icicle.pinned_empty, "managed": _icicle.managed_empty}
@@ -218,6 +221,10 @@ class DType(Generic[A]):
         """An array that shares the memory of an object with `__cuda_array_interface__`, whose stream it waits for.
 
         As with `from_dlpack`, elements are checked only if `check` is true.
+
+        Raises TypeError for data without the interface, BufferError for data with strides or a mask or that is
+        read-only, InvalidArgument for limbs of another shape, InvalidPointer for an address that is no GPU's,
+        InvalidDevice where there is none.
         """
         facts = getattr(data, "__cuda_array_interface__", None)
         if not isinstance(facts, dict) or not {"shape", "typestr", "data"} <= facts.keys():

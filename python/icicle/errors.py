@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """A failed call: `operation: argument, value, rule`. Nothing was written."""
+    """A failed call: `operation: argument, value, rule`. One refused for its arguments has written nothing."""
 
     code: int = 0
     """The error's number in the C API."""

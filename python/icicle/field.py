@@ -66,32 +66,47 @@ class Field(DType[FieldArray]):
         return _find, (self.name, self.montgomery)
 
     def zeros(self, shape: Shape, *, device: DeviceLike | None = None) -> FieldArray:
-        """An array of zeros on a device, the current one if None."""
+        """An array of zeros on a device, the current one if None.
+
+        Raises as `empty`: TypeError, InvalidArgument, InvalidDevice, OutOfMemory.
+        """
         out = self.empty(shape, device=device)
         out.buffer.fill(0)
         return out
 
     def full(self, shape: Shape, value: Values, *, device: DeviceLike | None = None) -> FieldArray:
-        """An array of one value, or of values spread as by NumPy's rules, on a device, the current one if None."""
+        """An array of one value, or of values spread as by NumPy's rules, on a device, the current one if None.
+
+        Raises as `empty`, as `from_ints` for the value, and InvalidArgument if it does not spread to the shape.
+        """
         out = self.zeros(shape, device=device)
         out += value
         return out
 
     def ones(self, shape: Shape, *, device: DeviceLike | None = None) -> FieldArray:
-        """An array of ones on a device, the current one if None."""
+        """An array of ones on a device, the current one if None.
+
+        Raises as `empty`: TypeError, InvalidArgument, InvalidDevice, OutOfMemory.
+        """
         return self.full(shape, 1, device=device)
 
     def random(self, shape: Shape, *, seed: bytes | int | None = None, device: DeviceLike | None = None) -> FieldArray:
         """Uniform elements on a device (the current one if None), from the operating system's entropy.
 
         From a seed, 32 bytes or an integer below 2^256, the same ones for the same shape everywhere; for tests.
+
+        Raises as `empty`; InvalidArgument for a seed out of range, TypeError for another one; Internal if the system
+        gives no entropy.
         """
         out = self.empty(shape, device=device)
         _icicle.random_elements(self.number, out.buffer, None if seed is None else _seed(seed))
         return out
 
     def symbol(self, value: Any) -> _icicle.Symbol:
-        """A constant of a circuit: an integer, or an element as `from_ints` takes it."""
+        """A constant of a circuit: an integer, or an element as `from_ints` takes it.
+
+        Raises TypeError for anything else, InvalidArgument for another number of coefficients.
+        """
         return _icicle.Symbol.constant(self._pack([self._plain(value)]))
 
     def _is_element(self, value: Any) -> bool:

@@ -30,6 +30,9 @@ class FieldArray(Array):
 
     An element of a prime field, an array of no axes, is an integer to `int`, `hex`, `range` and the like.
 
+    Operators raise InvalidArgument for shapes or fields that do not fit, and for products and quotients in Montgomery
+    form; InvalidPointer for operands on two devices; TypeError for what is no operand; OutOfMemory.
+
     >>> import icicle
     >>> x = icicle.fields.bn254.scalar.from_ints([1, 2, 3])
     >>> ((x + x) * 3 / x).to_ints()
@@ -56,7 +59,10 @@ class FieldArray(Array):
     __int__ = __index__
 
     def astype(self, dtype: Field, *, stream: Stream | None = None) -> FieldArray:
-        """The values in another encoding of the field: itself if it is that, else a copy."""
+        """The values in another encoding of the field: itself if it is that, else a copy.
+
+        Raises TypeError for what is no type, InvalidArgument for one of another field, OutOfMemory.
+        """
         if dtype is self.dtype:
             return self
         if need("astype", "type", dtype, DType)._other is not self.dtype:
@@ -210,7 +216,10 @@ class FieldArray(Array):
         return self._with_element("rsub", 0)
 
     def __pow__(self, exponent: SupportsIndex) -> FieldArray:
-        """Each element to an integer power; negative ones of the inverse, `0**0` is 1."""
+        """Each element to an integer power; negative ones of the inverse, `0**0` is 1.
+
+        Two products for each bit of the exponent at most. Raises InvalidArgument in Montgomery form, OutOfMemory.
+        """
         if isinstance(exponent, Array) or not hasattr(exponent, "__index__"):
             return NotImplemented
         self._need_canonical("pow")
@@ -241,13 +250,20 @@ class FieldArray(Array):
         return [found < 0 for found in _icicle.highest_non_zero(self.dtype.number, 1, self.size, False, self.buffer)]
 
     def inv(self, *, stream: Stream | None = None) -> FieldArray:
-        """The inverse of each element, zero where there is none."""
+        """The inverse of each element, zero where there is none.
+
+        The result has this array's shape; one inversion serves many elements, at some three products each. Raises
+        InvalidArgument in Montgomery form, OutOfMemory; nothing for 0.
+        """
         self._need_canonical("vector_inv")
         made = _icicle.vector_inverse(self.dtype.number, self.size, self.buffer, stream=stream)
         return FieldArray(made, self.dtype, self.shape)
 
     def sum(self, axis: int | None = None, *, stream: Stream | None = None) -> FieldArray:
         """The sum of all elements, or along the first or the last axis.
+
+        The result's shape is that of the other axes; in Montgomery form it stays so. Raises InvalidArgument for another
+        axis, OutOfMemory.
 
         >>> import icicle
         >>> x = icicle.fields.babybear.scalar.from_ints([[1, 2, 3], [4, 5, 6]])
@@ -257,7 +273,11 @@ class FieldArray(Array):
         return self._reduce("sum", axis, stream)
 
     def prod(self, axis: int | None = None, *, stream: Stream | None = None) -> FieldArray:
-        """The product of all elements, or along the first or the last axis."""
+        """The product of all elements, or along the first or the last axis.
+
+        The result's shape is that of the other axes. Raises InvalidArgument in Montgomery form or for another axis,
+        OutOfMemory.
+        """
         self._need_canonical("vector_product")
         return self._reduce("product", axis, stream)
 
@@ -278,7 +298,10 @@ class FieldArray(Array):
         return self.shape[-1 if last else 0], math.prod(rest), not last, rest
 
     def bit_reverse(self, *, axis: int = -1, stream: Stream | None = None) -> FieldArray:
-        """The elements along the first or last axis, a power of two of them, in bit-reversed order."""
+        """The elements along the first or last axis, a power of two of them, in bit-reversed order.
+
+        A copy of the same shape. Raises InvalidArgument for another axis or number of elements, OutOfMemory.
+        """
         n, batch, columns, _ = self._along("bit_reverse", axis)
         if not batch:
             return self.copy()
@@ -289,6 +312,9 @@ class FieldArray(Array):
         self, offset: int, stride: int, count: int, *, axis: int = -1, stream: Stream | None = None
     ) -> FieldArray:
         """A copy of `count` elements along the first or last axis, from an offset at a stride.
+
+        Raises InvalidArgument for another axis or if an index is beyond it, TypeError for what is no integer,
+        OutOfMemory.
 
         >>> import icicle
         >>> icicle.fields.m31.scalar.from_ints(list(range(10))).slice(1, 3, 3).to_ints()
@@ -304,7 +330,11 @@ class FieldArray(Array):
         return FieldArray(made, self.dtype, shape)
 
     def highest_non_zero(self) -> Any:
-        """The index of the last nonzero element along the last axis, -1 if there is none; nested lists for more axes."""
+        """The index of the last nonzero element along the last axis, -1 if there is none; nested lists for more axes.
+
+        Waits for it. Raises InvalidArgument for an array of no axes, CopyFailed, SynchronizationFailed if earlier work
+        failed.
+        """
         n, batch, columns, rest = self._along("highest_non_zero_idx", -1)
         found: list[Any] = _icicle.highest_non_zero(self.dtype.number, n, batch, columns, self.buffer) if batch else []
         for width in rest[:0:-1]:
@@ -324,7 +354,10 @@ class FieldArray(Array):
             raise InvalidArgument("matrix_transpose", f"shape {self.shape}: must have at least 2 axes")
 
     def transpose(self, *, stream: Stream | None = None) -> FieldArray:
-        """The transpose of the last two axes, in order: a copy."""
+        """The transpose of the last two axes, in order: a copy.
+
+        Raises InvalidArgument for fewer than 2 axes, OutOfMemory.
+        """
         self._need_matrix()
         *batch, rows, cols = self.shape
         shape = (*batch, cols, rows)
@@ -334,7 +367,7 @@ class FieldArray(Array):
         return FieldArray(made, self.dtype, shape)
 
     def contiguous(self) -> FieldArray:
-        """The elements in order: itself if they lie so, else a copy on the same device."""
+        """The elements in order: itself if they lie so, else a copy on the same device. Raises OutOfMemory."""
         # The device's own transpose, where that is what it takes.
         return self.T.transpose() if not self.is_contiguous and self._is_transposed() else super().contiguous()
 
@@ -344,6 +377,10 @@ class FieldArray(Array):
 
     def __matmul__(self, other: FieldArray | Values) -> FieldArray:
         """The product of two matrices; transposed ones (`a.T @ b`) are taken as they lie.
+
+        Operands of shapes `(n, k)` and `(k, m)` make one of `(n, m)`, with `n·k·m` products. Raises InvalidArgument for
+        other shapes, an axis of length 0, different fields or Montgomery form, InvalidPointer for operands on two
+        devices, OutOfMemory.
 
         >>> import icicle
         >>> a = icicle.fields.goldilocks.scalar.from_ints([[1, 2], [3, 4]])

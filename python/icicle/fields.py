@@ -40,6 +40,8 @@ class Family:
         """Transform an array of the scalar field or its extension: `icicle.ntt` with the same options.
 
         What the scalar field's `from_ints` takes becomes an array on the current device.
+
+        Raises TypeError for what is no array, InvalidArgument for one of another family, and as `icicle.ntt`.
         """
         array: Any = self.scalar.from_ints(x) if is_array_like(x) else x
         if need("ntt", "x", array, FieldArray).dtype.canonical_type not in self.fields:
@@ -47,15 +49,24 @@ class Family:
         return transform.ntt(array, **options)
 
     def root_of_unity(self, size: int) -> int:
-        """The library's primitive root of unity of order `size`, rounded up to a power of two."""
+        """The library's primitive root of unity of order `size`, rounded up to a power of two.
+
+        Raises as `icicle.transform.root_of_unity`: InvalidArgument, Unsupported.
+        """
         return transform.root_of_unity(self.scalar, size)
 
     def init_domain(self, size: int, *, root: int | None = None, device: DeviceLike | None = None) -> None:
-        """Make transforms of up to `size` elements ready on a device: `icicle.transform.init_domain`."""
+        """Make transforms of up to `size` elements ready on a device: `icicle.transform.init_domain`.
+
+        Raises as that: InvalidArgument, Unsupported.
+        """
         transform.init_domain(self.scalar, size, root=root, device=device)
 
     def release_domain(self, *, device: DeviceLike | None = None) -> None:
-        """Forget the domain of a device, the current one if None."""
+        """Forget the domain of a device, the current one if None.
+
+        Raises Unsupported if the field has no transforms, InvalidDevice.
+        """
         transform.release_domain(self.scalar, device=device)
 
     def __repr__(self) -> str:

@@ -17,6 +17,8 @@ def concatenate(arrays: Sequence[A], axis: int = 0) -> A:
 
     All must be of one type, on one device, which nothing leaves, and of equal shapes but for that axis. Raises InvalidArgument.
 
+    Raises TypeError for what is no sequence of arrays, OutOfMemory.
+
     >>> import icicle
     >>> x = icicle.fields.m31.scalar.from_ints([[1, 2], [3, 4]])
     >>> icicle.concatenate([x, x[:, :1]], axis=1).to_ints()
@@ -44,6 +46,8 @@ def stack(arrays: Sequence[A], axis: int = 0) -> A:
     """A new array with the arrays along a new axis, whose number that is; a negative one counts from the last.
 
     All must be of one type, device and shape. Raises InvalidArgument.
+
+    Raises TypeError for what is no sequence of arrays, OutOfMemory.
 
     >>> import icicle
     >>> x = icicle.fields.m31.scalar.from_ints([1, 2])

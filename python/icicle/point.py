@@ -34,6 +34,9 @@ class PointArray(Array):
     whatever the forms. As integers, points are affine: `(x, y)`, coordinates of extensions as tuples, and None for the point
     at infinity.
 
+    Operators raise InvalidArgument for shapes, curves or fields that do not fit, InvalidPointer for operands on two
+    devices, TypeError for what is no operand, OutOfMemory, Unsupported where the device lacks the curve's kernels.
+
     >>> import icicle
     >>> G = icicle.curves.bn254.generator
     >>> (G + G).to_ints() == (2 * G).to_ints(), G - G == 0 * G, (G - G).to_ints()
@@ -52,7 +55,11 @@ class PointArray(Array):
         return points.buffer, points.dtype.projective
 
     def astype(self, dtype: PointType, *, stream: Stream | None = None) -> PointArray:
-        """The same points in another form or encoding: itself if it is that, else a copy."""
+        """The same points in another form or encoding: itself if it is that, else a copy.
+
+        Raises TypeError for what is no type of points, InvalidArgument for one of another curve, OutOfMemory,
+        Unsupported.
+        """
         if dtype is self.dtype:
             return self
         curve = self.dtype.curve
@@ -73,11 +80,11 @@ class PointArray(Array):
         return PointArray(made, self.dtype._other, self.shape)
 
     def affine(self) -> PointArray:
-        """The points in affine form, canonical."""
+        """The points in affine form, canonical. Raises as `astype`: OutOfMemory, Unsupported."""
         return self.astype(self.dtype.curve.affine)
 
     def projective(self) -> PointArray:
-        """The points in projective form, canonical."""
+        """The points in projective form, canonical. Raises as `astype`: OutOfMemory, Unsupported."""
         return self.astype(self.dtype.curve.projective)
 
     def _sum(self, other: Any, negate: bool) -> Any:
@@ -163,13 +170,19 @@ class PointType(DType[PointArray]):
         return _find, (self.curve, self.projective, self.montgomery)
 
     def zeros(self, shape: Shape, *, device: DeviceLike | None = None) -> PointArray:
-        """An array of points at infinity on a device, the current one if None."""
+        """An array of points at infinity on a device, the current one if None.
+
+        Raises as `empty`: TypeError, InvalidArgument, InvalidDevice, OutOfMemory.
+        """
         out = self.curve.affine.empty(shape, device=device)
         out.buffer.fill(0)
         return out.astype(self)
 
     def random(self, shape: Shape, *, device: DeviceLike | None = None) -> PointArray:
-        """Random points of the group of prime order, from the operating system's entropy."""
+        """Random points of the group of prime order, from the operating system's entropy.
+
+        Multiples of the generator by uniform scalars. Raises as `empty`, and Internal if the system gives no entropy.
+        """
         canonical = self.canonical_type
         out = canonical.empty(shape, device=device)
         _icicle.random_points(self.number, self.projective, out.buffer)

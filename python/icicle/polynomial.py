@@ -27,6 +27,10 @@ def _same_field(operation: str, a: FieldArray, b: FieldArray) -> None:
 def evaluate(coefficients: FieldArray, points: FieldArray, *, stream: Stream | None = None) -> FieldArray:
     """Values of polynomials, shape `(…, n)`, at points, shape `(m,)`: shape `(…, m)`.
 
+    Takes n products a value (Horner's rule). Raises TypeError for what is no FieldArray; InvalidArgument for different
+    fields, Montgomery form, or points of more or fewer axes than 1; InvalidPointer for operands on two devices;
+    OutOfMemory.
+
     >>> import icicle
     >>> x = icicle.fields.m31.scalar.from_ints
     >>> icicle.polynomial.evaluate(x([1, 2, 3]), x([0, 1, 10])).to_ints()
@@ -50,6 +54,10 @@ def divide(
     """Quotients and remainders of polynomials of shapes `(…, n)` and `(…, m)`, both of shape `(…, n)`, padded with zeros.
 
     Raises InvalidArgument for a denominator of zero.
+
+    Takes a product for each pair of coefficients of quotient and denominator. Raises InvalidArgument also for shapes
+    that differ before the last axis, different fields or Montgomery form; TypeError for what is no FieldArray;
+    InvalidPointer for operands on two devices; OutOfMemory.
 
     >>> import icicle
     >>> x = icicle.fields.m31.scalar.from_ints

@@ -23,6 +23,9 @@ def execute(program: Program, arrays: Sequence[FieldArray], *, stream: Stream | 
     The arrays of changed parameters are overwritten. Raises InvalidArgument for another number of arrays, or arrays that
     share memory.
 
+    Raises TypeError for what is no Program or sequence of FieldArrays, InvalidArgument also for different fields,
+    shapes or Montgomery form, InvalidPointer for arrays on two devices, OutOfMemory.
+
     >>> import icicle
     >>> from icicle.program import Program, Symbol, execute
     >>> a, b, c = (Symbol.input(i) for i in range(3))

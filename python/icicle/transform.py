@@ -85,7 +85,11 @@ def _replace(scalar: Field, root: int | None, device: Device) -> None:
 
 
 def release_domain(field: Field, *, device: DeviceLike | None = None) -> None:
-    """Forget the field's domain on a device, the current one if None."""
+    """Forget the field's domain on a device, the current one if None.
+
+    Nothing happens where there is none; transforms under way keep theirs. Raises TypeError for what is no field,
+    Unsupported if it has no transforms, InvalidDevice.
+    """
     device = _icicle.current_device() if device is None else _icicle.Device(device)
     scalar = _scalar_of("ntt_release_domain", field)
     with _lock:
@@ -94,7 +98,11 @@ def release_domain(field: Field, *, device: DeviceLike | None = None) -> None:
 
 
 def root_of_unity(field: Field, size: int) -> int:
-    """A primitive root of unity of order `size`, rounded up to a power of two: the library's."""
+    """A primitive root of unity of order `size`, rounded up to a power of two: the library's.
+
+    Raises TypeError for what is no field, InvalidArgument if it has no root of that order, Unsupported if it has no
+    transforms.
+    """
     scalar = _scalar_of("get_root_of_unity", field)
     size = count("get_root_of_unity", "max_size", size)
     return int.from_bytes(_icicle.root_of_unity(scalar.number, size), "little")
@@ -168,6 +176,10 @@ def ntt(
 
     Raises InvalidArgument for sizes that are no power of two or have no root, Unsupported for fields without transforms.
 
+    Takes `n/2·log2(n)` products a vector; with `stream` the result is there once that is synchronized. Raises TypeError
+    for what is no FieldArray; InvalidArgument also for an axis, ordering or coset that is none and an `out` of another
+    type or shape; InvalidPointer for operands on two devices; OutOfMemory.
+
     >>> import icicle
     >>> x = icicle.fields.babybear.scalar.from_ints([[1, 2, 3, 4], [5, 6, 7, 8]])
     >>> y = icicle.fields.babybear.ntt(x)
@@ -190,7 +202,12 @@ def ecntt(
     out: PointArray | None = None,
     stream: Stream | None = None,
 ) -> PointArray:
-    """As `ntt`, of projective points over the domain of the curve's scalar field."""
+    """As `ntt`, of projective points over the domain of the curve's scalar field.
+
+    Takes `n/2·log2(n)` scalar multiplications a vector; results are normalised. Raises TypeError for what is no
+    PointArray, InvalidArgument for affine points or Montgomery form, Unsupported for curves without such transforms,
+    and as `ntt`.
+    """
     if not isinstance(points, Array) or not points.dtype.is_curve:
         raise TypeError(f"ecntt: points {shown(points)}: must be a PointArray")
     dtype = points.dtype

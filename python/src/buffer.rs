@@ -68,6 +68,9 @@ impl Memory {
 /// Bytes of memory on a device, shared by its views and freed after the last of them.
 ///
 /// Buffer(nbytes, device=None): uninitialised memory on a device, the current one if None.
+///
+/// Raises InvalidDevice if there is none, OutOfMemory, AllocationFailed or InvalidArgument for sizes beyond the address
+/// space.
 #[pyclass(frozen, module = "icicle")]
 pub(crate) struct Buffer {
     memory: Arc<Memory>,
@@ -261,6 +264,7 @@ impl Buffer {
     }
 
     /// A new buffer on a device, the current one if None, with a copy of a contiguous bytes-like object's memory.
+    /// Raises TypeError or BufferError for what is none, InvalidDevice, OutOfMemory.
     #[staticmethod]
     #[pyo3(signature = (data, device=None))]
     fn from_bytes<'py>(data: &Bound<'py, PyAny>, device: Option<DeviceLike>) -> PyResult<Bound<'py, Self>> {
@@ -275,7 +279,8 @@ impl Buffer {
 
     /// Memory another library owns, without a copy; `owner` is kept alive while it is used.
     ///
-    /// The caller vouches for the address: it must be memory of the device, `nbytes` long, while `owner` lives.
+    /// The caller vouches for the address: it must be memory of the device, `nbytes` long, while `owner` lives. Raises
+    /// TypeError or InvalidDevice for what names no device.
     #[staticmethod]
     fn from_address(address: usize, nbytes: usize, device: DeviceLike, owner: Py<PyAny>) -> Self {
         let release: Box<dyn FnOnce() + Send + Sync> = Box::new(move || drop(owner));
@@ -323,19 +328,21 @@ impl Buffer {
         Ok(Self { memory: self.keep(), start: self.start + start, bytes, read_only: self.read_only })
     }
 
-    /// Copy a contiguous bytes-like object of the same length in.
+    /// Copy a contiguous bytes-like object of the same length in. Raises InvalidArgument for another length, TypeError
+    /// or BufferError for what is none, CopyFailed.
     fn write(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let view = PyBuffer::<u8>::get(data).or_else(|_| as_bytes(data))?;
         self.fill_from(data.py(), &view)
     }
 
-    /// Copy another buffer of the same length in, from this device or another.
+    /// Copy another buffer of the same length in, from this device or another. Raises InvalidArgument for another
+    /// length or ranges that overlap in part, CopyFailed.
     fn copy_from(&self, source: &Bound<'_, Self>) -> PyResult<()> {
         let (to, from) = (self.span(), source.get().span());
         call(source.py(), "copy", || transfer(to.raw_dst("copy", "output")?, from.raw_src()))
     }
 
-    /// Set every byte to a value.
+    /// Set every byte to a value. Raises OverflowError for a value that is no byte, CopyFailed.
     fn fill(&self, py: Python<'_>, value: u8) -> PyResult<()> {
         let (span, device) = (self.span(), self.on());
         call(py, "memset", || {
@@ -351,7 +358,7 @@ impl Buffer {
         })
     }
 
-    /// A copy on a device, its own if None.
+    /// A copy on a device, its own if None. Raises InvalidDevice, OutOfMemory, CopyFailed.
     #[pyo3(signature = (device=None))]
     fn copy<'py>(&self, py: Python<'py>, device: Option<DeviceLike>) -> PyResult<Bound<'py, Self>> {
         let device = device.map_or_else(|| self.on(), |device| device.0);
@@ -359,7 +366,7 @@ impl Buffer {
         produce_any(py, (device, self.bytes), |out| transfer(out, source.raw_src()))
     }
 
-    /// The contents, on the host.
+    /// The contents, on the host. Raises CopyFailed, or SynchronizationFailed if the work that makes them failed.
     fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let source = self.span();
         PyBytes::new_with(py, self.bytes, |out| call(py, "copy_to_host", || transfer(Dst::from(out), source.raw_src())))

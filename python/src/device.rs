@@ -20,6 +20,8 @@ thread_local! {
 /// Device("cuda:1"), Device("cpu"), Device(("cuda", 1)), Device(device). As a context manager it is the thread's current
 /// device inside the block; blocks nest, and leaving one restores the device before, also on exceptions. Coroutines of
 /// one thread share its current device: pass device= there.
+///
+/// Raises TypeError for anything else, InvalidDevice for a name that is not of this form.
 #[pyclass(frozen, eq, hash, ord, module = "icicle", from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Device(pub icicle::Device);
@@ -136,7 +138,7 @@ impl Device {
         })
     }
 
-    /// The device's memory in numbers.
+    /// The device's memory in numbers. Raises InvalidDevice if there is none.
     #[getter]
     fn memory(&self, py: Python<'_>) -> PyResult<MemoryStats> {
         let stats = call(py, "memory", || device::memory_stats(self.0))?;
@@ -144,25 +146,28 @@ impl Device {
         Ok(MemoryStats { total, free, used, reserved, high_water, allocations, limit })
     }
 
-    /// Limit the bytes handed out at a time; None lifts the limit. Memory already handed out stays valid.
+    /// Limit the bytes handed out at a time; None lifts the limit. Memory already handed out stays valid. Raises
+    /// InvalidDevice if there is none.
     #[pyo3(signature = (limit))]
     fn set_memory_limit(&self, py: Python<'_>, limit: Option<u64>) -> PyResult<()> {
         call(py, "set_memory_limit", || device::set_memory_limit(self.0, limit))
     }
 
-    /// Give cached memory back until at most `keep` bytes stay reserved.
+    /// Give cached memory back until at most `keep` bytes stay reserved. On a GPU, waits for its work. Raises
+    /// InvalidDevice if there is none.
     #[pyo3(signature = (keep=0))]
     fn trim(&self, py: Python<'_>, keep: u64) -> PyResult<()> {
         call(py, "trim", || device::trim(self.0, keep))
     }
 
-    /// Wait for all work of the device. Raises SynchronizationFailed if work failed.
+    /// Wait for all work of the device. Raises SynchronizationFailed if work failed, InvalidDevice if there is no device.
     fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
         call(py, "device_synchronize", || device::synchronize(self.0))
     }
 
     /// Whether the device offers an operation of `icicle.operations()` over a field or curve; exactly then the call does
-    /// not raise Unsupported.
+    /// not raise Unsupported. Raises InvalidArgument for another name, TypeError for what is neither field nor curve,
+    /// InvalidDevice.
     fn supports(&self, py: Python<'_>, operation: &str, domain: &Bound<'_, PyAny>) -> PyResult<bool> {
         let facts = || Ok::<_, PyErr>((domain.getattr("number")?.extract()?, domain.getattr("is_curve")?.extract()?));
         let Ok::<(i32, bool), _>((number, is_curve)) = facts() else {
@@ -222,7 +227,8 @@ pub(crate) fn current_device() -> Device {
     Device(device::current_device())
 }
 
-/// Set the device of threads that are in no `with` block, now and later.
+/// Set the device of threads that are in no `with` block, now and later. Raises InvalidDevice if there is none, and the
+/// default stays.
 #[pyfunction]
 pub(crate) fn set_default_device(py: Python<'_>, device: DeviceLike) -> PyResult<()> {
     call(py, "device", || device::set_default_device(device.0))

@@ -109,7 +109,7 @@ impl Registered {
         Ok(Self(Mutex::new(Some(view))))
     }
 
-    /// Unlock the memory; further calls do nothing.
+    /// Unlock the memory; further calls do nothing. Raises DeallocationFailed.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.unlock().map_err(|error| exception(py, &error))
     }

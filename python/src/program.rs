@@ -13,19 +13,20 @@ pub(crate) struct Symbol(program::Symbol);
 
 #[pymethods]
 impl Symbol {
-    /// The value of the i-th vector before execution.
+    /// The value of the i-th vector before execution. Raises OverflowError for a negative i.
     #[staticmethod]
     fn input(i: usize) -> Self {
         Self(program::Symbol::input(i))
     }
 
-    /// A constant: the bytes of an element in memory form, which Field.symbol() makes of an integer.
+    /// A constant: the bytes of an element in memory form, which Field.symbol() makes of an integer. Raises TypeError
+    /// for what is no bytes.
     #[staticmethod]
     fn constant(data: &[u8]) -> Self {
         Self(program::Symbol::constant(data))
     }
 
-    /// The inverse; zero of zero.
+    /// The inverse; zero of zero. Raises nothing.
     fn inverse(&self) -> Self {
         Self(self.0.inverse())
     }
@@ -56,7 +57,8 @@ impl Symbol {
 /// Code that gives new values to vectors, position by position.
 ///
 /// Program(parameters): one Symbol for each vector, its new value; a vector whose symbol is its own input keeps its
-/// values. All new values are computed from the old ones.
+/// values. All new values are computed from the old ones. Raises InvalidArgument for no symbols or an input that is no
+/// parameter, TypeError for what are no symbols, OutOfMemory.
 #[pyclass(frozen, module = "icicle")]
 pub(crate) struct Program(program::Program);
 
@@ -69,6 +71,7 @@ impl Program {
     }
 
     /// A circuit the library knows: "ab-c" of a, b, c and the result, or "eq(ab-c)" of a, b, c, eq and the result.
+    /// Raises InvalidArgument for another name.
     #[staticmethod]
     fn predefined(py: Python<'_>, name: &str) -> PyResult<Self> {
         let which = match name {

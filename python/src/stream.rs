@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 /// Stream(device=None): a stream of a device, the current one if None. Operations given `stream=` return before they are
 /// done on devices that have streams: synchronize it, or let other streams wait for an event, before results are used
 /// there. Operations without `stream=` come after all work enqueued before on any stream of the device. On the CPU every
-/// call is complete when it returns.
+/// call is complete when it returns. Memory of other libraries that enqueued work uses must outlive it.
+///
+/// Raises StreamCreationFailed, InvalidDevice.
 #[pyclass(frozen, module = "icicle")]
 pub(crate) struct Stream(icicle::Stream);
 
@@ -49,7 +51,8 @@ impl Stream {
         call(py, "stream_synchronize", || self.0.synchronize())
     }
 
-    /// Let work enqueued from now on wait for an event, of this or another device.
+    /// Let work enqueued from now on wait for an event, of this or another device. Raises SynchronizationFailed if the
+    /// work before it failed.
     fn wait(&self, py: Python<'_>, event: &Bound<'_, Event>) -> PyResult<()> {
         let event = event.get();
         call(py, "stream_wait_event", || self.0.wait(&event.0))
@@ -63,7 +66,7 @@ impl Stream {
 /// A point in a stream's work, to ask about, wait for, and measure between.
 ///
 /// Event(device=None, timing=False): an event of a device, the current one if None. Until it is recorded it counts as
-/// reached.
+/// reached. Raises StreamCreationFailed, InvalidDevice.
 #[pyclass(frozen, module = "icicle")]
 pub(crate) struct Event(icicle::device::Event);
 
@@ -82,7 +85,8 @@ impl Event {
         Device(self.0.device())
     }
 
-    /// Mark the end of the work now in a stream, the device's default one if None.
+    /// Mark the end of the work now in a stream, the device's default one if None. Raises InvalidArgument for a stream
+    /// of another device, SynchronizationFailed if earlier work failed.
     #[pyo3(signature = (stream=None))]
     fn record(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> PyResult<()> {
         let default = || StreamRef::default_of(self.0.device());
@@ -90,17 +94,18 @@ impl Event {
         call(py, "event_record", || self.0.record_on(&stream))
     }
 
-    /// Whether the work before the mark is done.
+    /// Whether the work before the mark is done. Raises SynchronizationFailed if it failed.
     fn query(&self, py: Python<'_>) -> PyResult<bool> {
         call(py, "event_query", || self.0.query())
     }
 
-    /// Wait for the work before the mark.
+    /// Wait for the work before the mark. Raises SynchronizationFailed if it failed.
     fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
         call(py, "event_synchronize", || self.0.synchronize())
     }
 
-    /// Milliseconds from this mark to a later one; both events must be made with timing=True and recorded.
+    /// Milliseconds from this mark to a later one; both events must be made with timing=True and recorded. Waits for
+    /// both. Raises InvalidArgument for others, or of two devices; SynchronizationFailed if work failed.
     fn elapsed_ms(&self, py: Python<'_>, end: &Bound<'_, Self>) -> PyResult<f32> {
         let end = end.get();
         call(py, "event_elapsed", || self.0.elapsed_ms(&end.0))

@@ -34,6 +34,11 @@ int main(void) {
   FAILS(icicle_get_registered_devices(NULL, 64), ICICLE_INVALID_POINTER, "output is null");
   FAILS(icicle_set_device(NULL), ICICLE_INVALID_POINTER, "device is null");
   FAILS(icicle_malloc(NULL, 8), ICICLE_INVALID_POINTER, "ptr is null");
+  size_t needed[2];
+  list[0] = 'x';
+  FAILS(icicle_device_facts(&cpu, list, sizeof list, (size_t *)(void *)((char *)needed + 1)), ICICLE_INVALID_POINTER,
+        "needed");
+  CHECK(list[0] == 'x'); /* nothing is written */
   FAILS(icicle_is_active_device_memory(words), ICICLE_INVALID_POINTER, "not device memory");
   FAILS(icicle_memset(words, 0, 4), ICICLE_INVALID_POINTER, "memset");
   vec.is_a_on_device = true;

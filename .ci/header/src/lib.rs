@@ -67,11 +67,18 @@ const HEAD: &str = "\
 /**
  * icicle: devices, memory, and zero-knowledge operations on one device or many.
  *
- * Every function but those that return a value returns an `icicle_error_t`, 0 for success; outputs are written on
- * success only. The text of a failure is `icicle_last_error_message` on the thread of the failed call. Null and
- * misaligned pointers, freed handles, and freed memory declared as device memory are errors; otherwise a pointer must be
- * valid for what the function reads or writes, until it returns or, with `is_async`, until the stream is synchronized. Any thread may call
- * anything; the library never aborts, and never unwinds into the caller.
+ * Every function but those that return a value returns an `icicle_error_t`, 0 for success. The text of a failure is
+ * `icicle_last_error_message` on the thread of the failed call. Null and misaligned pointers, freed handles, and freed
+ * memory declared as device memory are errors; otherwise a pointer must be valid for what the function reads or writes,
+ * until it returns or, with `is_async`, as `icicle_vec_ops_config_t` says. Any thread may call anything; the library
+ * never aborts, and never unwinds into the caller.
+ *
+ * A call that is refused for its arguments writes nothing, nor does one on the CPU that fails for memory. On a GPU one
+ * that fails later, for memory, a copy or a fault, may have written a part of its output. `Errors:` names what a function
+ * is to be expected to return; any may also return `INVALID_DEVICE` if the machine lacks the device it would run on,
+ * `SYNCHRONIZATION_FAILED` if the device is lost to an earlier fault, and `UNKNOWN_ERROR` for a fault of the library. A
+ * function that says nothing on asynchrony is complete on return. Sizes are in bytes for memory, in elements or points
+ * for operations.
  *
  * Field elements are canonical little-endian 32-bit limbs, extensions coefficient by coefficient. Affine points are
  * `x, y`, `(0, 0)` the neutral element; projective points homogeneous `x, y, z`, `(0, 1, 0)` the neutral element.
@@ -148,5 +155,50 @@ mod tests {
         let committed = std::fs::read_to_string(root.join("include/icicle.h"))?;
         assert!(committed == crate::generate(&root)?, "run `cargo run -p icicle-header`");
         Ok(())
+    }
+
+    /// How many prototypes by number there are, and what their comments lack; those of aliases refer to these.
+    fn lacking(header: &str) -> (usize, Vec<String>) {
+        let by_number = header.split("/* bn254 */").next().unwrap_or_default();
+        let (mut comment, mut ended, mut prototypes, mut lacking) = (String::new(), false, 0, Vec::new());
+        let mut lines = by_number.lines();
+        while let Some(line) = lines.next() {
+            if line == "/**" {
+                comment.clear();
+            }
+            if let Some(rest) = line.strip_prefix("icicle_error_t ") {
+                prototypes += 1;
+                let (name, mut prototype) = (rest.split('(').next().unwrap_or_default(), line.to_owned());
+                while !prototype.ends_with(';') {
+                    prototype.push_str(lines.next().unwrap_or(";"));
+                }
+                let said = if ended { comment.as_str() } else { "" };
+                let wanted = [("\n * Errors: ", true), ("\n * Asynchrony: ", prototype.contains("*config"))];
+                let missing = wanted.iter().filter(|(line, needed)| *needed && !said.contains(line));
+                lacking.extend(missing.map(|(line, _)| format!("{name}: no line `{}`", line.trim())));
+            }
+            ended = line == " */";
+            comment.extend([line, "\n"]);
+        }
+        (prototypes, lacking)
+    }
+
+    #[test]
+    fn prototypes_name_their_errors_and_say_when_they_are_complete() -> Result<(), crate::Error> {
+        let header = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../include/icicle.h");
+        let (prototypes, lacking) = lacking(&std::fs::read_to_string(header)?);
+        assert!(prototypes > 100, "{prototypes} prototypes");
+        assert!(lacking.is_empty(), "{lacking:#?}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_prototype_that_says_too_little_is_named() {
+        let said = "/**\n * Sum.\n *\n * Errors: none.\n */\nicicle_error_t a(int n,\n  const void *config);\n\n\
+                    icicle_error_t b(void);\n/* bn254 */\nicicle_error_t c(void);\n";
+        let (prototypes, lacking) = lacking(said);
+        assert_eq!((prototypes, lacking.len()), (2, 2), "{lacking:?}");
+        assert!(lacking[0].starts_with("a: ") && lacking[0].contains("Asynchrony"), "{lacking:?}");
+        assert!(lacking[1].starts_with("b: ") && lacking[1].contains("Errors"), "{lacking:?}");
     }
 }

@@ -6,7 +6,7 @@
 macro_rules! error_codes {
     ($declare:ident) => {
         $declare! {
-            InvalidDevice = 1, "INVALID_DEVICE", "No such device, or memory of a device the call did not run on.";
+            InvalidDevice = 1, "INVALID_DEVICE", "No such device, or an address to free that is no live allocation of any.";
             OutOfMemory = 2, "OUT_OF_MEMORY", "Device or host memory is exhausted, or an output buffer is too small.";
             InvalidPointer = 3, "INVALID_POINTER",
                 "Null, misaligned, freed or foreign pointer, or one whose allocation ends too early.";
