@@ -18,8 +18,9 @@ const DIVIDED_FROM: usize = 8 << 20;
 const UNITS: usize = 256;
 
 /// Do `work` on all units of the operands, each of which is as many bytes of each operand: given are the addresses of the
-/// sources' and the destination's part on the device, and how many units it has. Waits unless the caller does; where
-/// results lie when is as for [`Out::finish`].
+/// sources' and the destination's part on the device, that of `spare` bytes a unit, and how many units it has. It must not
+/// allocate, as the results of parts before may lie on the host already. Waits unless the caller does; where results lie
+/// when is as for [`Out::finish`].
 ///
 /// # Errors
 /// `OutOfMemory`, `CopyFailed`, what `work` fails with.
@@ -29,7 +30,8 @@ pub fn each<const N: usize>(
     units: usize,
     sources: [&Src<'_>; N],
     out: &Dst<'_>,
-    work: impl Fn([u64; N], u64, usize) -> Result<()>,
+    spare: usize,
+    work: impl Fn([u64; N], u64, u64, usize) -> Result<()>,
 ) -> Result<()> {
     let mut places = sources.iter().map(|src| (src.place(), src.bytes())).chain([(out.place(), out.bytes())]);
     let elsewhere = |place: Place| !copy::is_host(place) && place != Place::Device(exec.device());
@@ -40,7 +42,8 @@ pub fn each<const N: usize>(
             whole.push(In::new(op, exec, src)?);
         }
         let out = Out::new(op, exec, out)?;
-        work(std::array::from_fn(|i| whole[i].address()), out.address(), units)?;
+        let spare = Scratch::new(op, exec, spare * units)?;
+        work(std::array::from_fn(|i| whole[i].address()), out.address(), spare.address(), units)?;
         return out.finish(op, exec);
     }
     // Device memory first: what frees it comes after the streams that copy have been waited for.
@@ -51,7 +54,9 @@ pub fn each<const N: usize>(
     let back = Memory::new(op, exec, (out.as_ptr(), out.place(), out.bytes()))?;
     let (up, down) = (Side::new(op, exec)?, Side::new(op, exec)?);
     let way = Way { op, gpu: up.gpu(), up: &up, down: &down, units };
-    way.run(&brought, &back, &|ins, out, count| work(std::array::from_fn(|i| ins[i]), out, count))?;
+    // Parts use it one after another, in the order of the call's stream.
+    let spare = Scratch::new(op, exec, spare * way.step(&brought, &back).min(units))?;
+    way.run(&brought, &back, &|ins, out, count| work(std::array::from_fn(|i| ins[i]), out, spare.address(), count))?;
     drop((up, down));
     finish(op, exec)
 }

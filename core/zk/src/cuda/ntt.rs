@@ -89,34 +89,41 @@ pub(crate) fn ntt(exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
     let (width, vectors) = if columns { (degree * batch, 1) } else { (degree, batch) };
     let steps = Steps::new(args.direction, args.ordering);
     let powers = powers(&call, args, steps);
+    let whole = Transform { words: call.words, log_n: args.log_n, width, batch: vectors, mirrored: steps.mirrored };
+    // Levels depend on the size alone, so that parts have the same tables.
+    let cut = passes(&whole, call.sms);
+    let tables = Tables::new(&call, &known, args, steps, cut[0].levels)?;
+    // A pass that permutes reads and writes different places: it comes last going down, and first going up.
+    let in_place = args.out.as_ptr().cast_const() == args.input.as_ptr();
+    let needs_copy = steps.mirrored && cut.len() > 1 && (steps.down || in_place);
+    let spare = if needs_copy { args.out.bytes() / vectors as usize } else { 0 };
     // Transforms one after another on the host are done as they come.
-    parts::each(op, exec, vectors as usize, [&args.input], &args.out, |[a], out, count| {
+    parts::each(op, exec, vectors as usize, [&args.input], &args.out, spare, |[a], out, spare, count| {
         let batch = count as u64;
-        let transform = Transform { words: call.words, log_n: args.log_n, width, batch, mirrored: steps.mirrored };
+        let transform = Transform { batch, ..whole };
         let shape =
             Shape { field: args.field, n: 1 << args.log_n, batch: if columns { args.batch } else { count }, columns };
         // SAFETY: as many elements of the operands, as the arguments' constructor proved.
-        unsafe { vectors_on_device(&call, args, &known, (steps, powers.as_ref()), &transform, &shape, (a, out)) }
+        unsafe { vectors_on_device(&call, &tables, (steps, powers.as_ref()), &transform, &shape, (a, out, spare)) }
     })
 }
 
 /// Transform vectors on the device.
 ///
 /// # Safety
-/// At `from` and `to` are the shape's elements, in the same places or apart, valid until the call's stream has passed.
+/// At `from` and `to` are the shape's elements, in the same places or apart, and as many at `spare` if a pass permutes and
+/// there are more, valid until the call's stream has passed.
 unsafe fn vectors_on_device(
     call: &Call<'_>,
-    args: &NttArgs<'_>,
-    known: &Domain,
+    tables: &Tables,
     (steps, powers): (Steps, Option<&Bits>),
     transform: &Transform,
     shape: &Shape,
-    (mut from, to): (u64, u64),
+    (mut from, to, spare): (u64, u64, u64),
 ) -> Result<()> {
     let (op, exec) = (call.op, call.exec);
     let Transform { log_n, width, batch, .. } = *transform;
     let mut cut = passes(transform, call.sms);
-    let tables = Tables::new(call, known, args, steps, cut[0].levels)?;
     if steps.down {
         cut.reverse();
     }
@@ -134,11 +141,8 @@ unsafe fn vectors_on_device(
         multiply(from, bits)?;
         from = to;
     }
-    // A pass that permutes reads and writes different places: it comes last going down, and first going up.
-    let copy_needed = steps.mirrored && cut.len() > 1 && (steps.down || from == to);
-    let bytes = call.bytes((width * batch) << log_n);
-    let middle = if copy_needed { Some(Scratch::new(op, exec, bytes)?) } else { None };
-    let through = middle.as_ref().map_or(to, Scratch::address);
+    let needs_copy = steps.mirrored && cut.len() > 1 && (steps.down || from == to);
+    let through = if needs_copy { spare } else { to };
     for (i, pass) in cut.iter().enumerate() {
         let target = if i + 1 == cut.len() { to } else { through };
         // SAFETY: the caller's elements, or as many; the tables are this transform's.

@@ -22,12 +22,12 @@ pub(crate) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, |[a, b], out, n| {
+    let spare = if args.binary == Binary::Div { call.bytes(1) } else { 0 };
+    parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, spare, |[a, b], out, spare, n| {
         let n = n as u64;
         if args.binary == Binary::Div {
-            let scratch = Scratch::new(op, exec, call.bytes(n))?;
             // SAFETY: `div(a, b, out, scratch, n)`: each holds n elements, as the arguments' constructor proved.
-            return unsafe { call.launch(step, plan::runs(n, call.sms), &[&a, &b, &out, &scratch.address(), &n]) };
+            return unsafe { call.launch(step, plan::runs(n, call.sms), &[&a, &b, &out, &spare, &n]) };
         }
         let grid = plan::elements(call.words, n, call.sms);
         // SAFETY: `step(a, b, out, n)`: each holds n elements, as the arguments' constructor proved.
@@ -42,7 +42,7 @@ pub(crate) fn mixed_mul(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, |[a, b], out, n| {
+    parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, 0, |[a, b], out, _, n| {
         let n = n as u64;
         // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
         unsafe { call.launch("mixed_mul", plan::elements(call.words, n, call.sms), &[&a, &b, &out, &n]) }
@@ -63,7 +63,7 @@ pub(crate) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     let call = Call::of_field(op, exec, field)?;
     let scalars = In::new(op, exec, &args.a)?;
     if batch == 1 {
-        return parts::each(op, exec, n, [&args.b], &args.out, |[b], out, n| {
+        return parts::each(op, exec, n, [&args.b], &args.out, 0, |[b], out, _, n| {
             let (n, batch) = (n as u64, 1u64);
             let grid = plan::rows(call.words, n, batch, call.sms);
             // SAFETY: `row(scalars, a, out, n, batch)`: one scalar, n elements, as proved.
@@ -99,10 +99,10 @@ pub(crate) fn inverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    parts::each(op, exec, args.shape.total(), [&args.a], &args.out, |[a], out, n| {
-        let (n, scratch) = (n as u64, Scratch::new(op, exec, call.bytes(n as u64))?);
+    parts::each(op, exec, args.shape.total(), [&args.a], &args.out, call.bytes(1), |[a], out, spare, n| {
+        let n = n as u64;
         // SAFETY: `inv(a, out, scratch, n)`: each holds n elements, as proved.
-        unsafe { call.launch("inv", plan::runs(n, call.sms), &[&a, &out, &scratch.address(), &n]) }
+        unsafe { call.launch("inv", plan::runs(n, call.sms), &[&a, &out, &spare, &n]) }
     })
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn convert_montgomery(exec: &Exec, args: &v::ConvertArgs<'_>) -> Resu
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
     let step = if args.to_montgomery { "encode" } else { "decode" };
-    parts::each(op, exec, args.shape.total(), [&args.a], &args.out, |[a], out, n| {
+    parts::each(op, exec, args.shape.total(), [&args.a], &args.out, 0, |[a], out, _, n| {
         let n = n as u64;
         // SAFETY: `step(a, out, n)`: each holds n elements, as proved.
         unsafe { call.launch(step, plan::elements(call.words, n, call.sms), &[&a, &out, &n]) }

@@ -183,8 +183,7 @@ mod tests {
     /// By hand: 21 bits of two multiples, 12 apart, in windows of four bits that end at 4, 8 and 12, 16, 20 and 21.
     #[test]
     fn the_shift_has_the_windows_of_every_multiple() {
-        let args = MsmArgs { bits: 20, ..args(1 << 10, 4, 2, 1) };
-        let plan = Plan::choose(&args, 1 << 10, 64);
+        let plan = Plan::choose(&of_bits(20, 1 << 10, 4, 2, 1), 1 << 10, 64);
         assert_eq!((plan.c, plan.windows, plan.wide, plan.step), (4, 3, 3, 12));
         assert_eq!((plan.shift[0], &plan.shift[1..]), (0x8_8888, &[0; 11][..]));
     }
