@@ -230,12 +230,13 @@ pub type NttConfig12 = NttConfig<12>;
 
 impl<const LIMBS: usize> Default for NttConfig<LIMBS> {
     fn default() -> Self {
+        let core = CoreNtt::default();
         Self {
             stream: std::ptr::null_mut(),
             coset_gen: std::array::from_fn(|i| u32::from(i == 0)),
-            batch_size: 1,
-            columns_batch: 0,
-            ordering: 0,
+            batch_size: core.batch as i32,
+            columns_batch: core.columns.into(),
+            ordering: core.ordering as i32,
             are_inputs_on_device: 0,
             are_outputs_on_device: 0,
             is_async: 0,
@@ -362,16 +363,18 @@ impl MsmConfig {
     }
 }
 
+// What the core has defaults of has the same here.
 impl Default for VecOpsConfig {
     fn default() -> Self {
+        let VectorConfig { launch, batch, columns } = VectorConfig::default();
         Self {
             stream: std::ptr::null_mut(),
             is_a_on_device: 0,
             is_b_on_device: 0,
             is_result_on_device: 0,
-            is_async: 0,
-            batch_size: 1,
-            columns_batch: 0,
+            is_async: launch.is_async.into(),
+            batch_size: batch as i32,
+            columns_batch: columns.into(),
             ext: std::ptr::null(),
         }
     }
@@ -398,15 +401,16 @@ impl Default for PointsConfig {
 
 impl Default for MatMulConfig {
     fn default() -> Self {
+        let core = CoreMatMul::default();
         Self {
             stream: std::ptr::null_mut(),
             is_a_on_device: 0,
             is_b_on_device: 0,
             is_result_on_device: 0,
-            a_transposed: 0,
-            b_transposed: 0,
-            result_transposed: 0,
-            is_async: 0,
+            a_transposed: core.a_transposed.into(),
+            b_transposed: core.b_transposed.into(),
+            result_transposed: core.result_transposed.into(),
+            is_async: core.launch.is_async.into(),
             ext: std::ptr::null(),
         }
     }
@@ -420,19 +424,20 @@ impl Default for NttInitDomainConfig {
 
 impl Default for MsmConfig {
     fn default() -> Self {
+        let core = CoreMsm::default();
         Self {
             stream: std::ptr::null_mut(),
-            precompute_factor: 1,
-            c: 0,
-            bitsize: 0,
-            batch_size: 1,
-            are_points_shared_in_batch: 1,
+            precompute_factor: core.precompute_factor as i32,
+            c: core.c as i32,
+            bitsize: core.bitsize as i32,
+            batch_size: core.batch as i32,
+            are_points_shared_in_batch: core.shared_points.into(),
             are_scalars_on_device: 0,
-            are_scalars_montgomery_form: 0,
+            are_scalars_montgomery_form: core.scalars_montgomery.into(),
             are_points_on_device: 0,
-            are_points_montgomery_form: 0,
+            are_points_montgomery_form: core.points_montgomery.into(),
             are_results_on_device: 0,
-            is_async: 0,
+            is_async: core.launch.is_async.into(),
             ext: std::ptr::null(),
         }
     }
