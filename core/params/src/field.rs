@@ -68,7 +68,7 @@ impl FieldInfo {
 
 /// Declare the fields: [`FieldId`] and [`FIELDS`]. Arguments: variant, id, prefix, infix, role, prime, extension, ntt.
 macro_rules! fields {
-    ($($variant:ident $id:literal $prefix:literal $infix:literal $role:ident $prime:ident $ext:expr, $ntt:literal;)*) => {
+    ($($variant:ident $id:literal $prefix:literal $infix:tt $role:ident $prime:ident $ext:expr, $ntt:literal;)*) => {
         /// A field. The number is ten times ICICLE's id of the prefix, plus 0 for the scalar field, 1 for the
         /// coordinates of G1, 2 for those of G2, 3 for the extension, 4 for a further extension.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,8 +93,15 @@ macro_rules! fields {
                     &ROW
                 })* }
             }
+
+            /// Name in symbols and messages, such as `bn254` or `babybear_extension`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => fields!(@ $prefix $infix),)* }
+            }
         }
     };
+    (@ $prefix:literal "") => { $prefix };
+    (@ $prefix:literal $infix:literal) => { concat!($prefix, "_", $infix) };
 }
 
 fields! {
@@ -150,24 +157,6 @@ impl FieldId {
     pub fn scalar(self) -> Self {
         let prefix = self.info().prefix;
         FIELDS.iter().find(|row| row.prefix == prefix && row.role == Role::Scalar).map_or(self, |row| row.id)
-    }
-
-    /// Name in symbols and messages, such as `bn254` or `babybear_extension`.
-    pub fn name(self) -> &'static str {
-        macro_rules! names {
-            ($($variant:ident $name:literal)*) => { match self { $(Self::$variant => $name),* } };
-        }
-        names! {
-            Bn254Scalar "bn254" Bn254Base "bn254_base_field" Bn254G2Base "bn254_g2_base_field"
-            Bls12_381Scalar "bls12_381" Bls12_381Base "bls12_381_base_field" Bls12_381G2Base "bls12_381_g2_base_field"
-            Bls12_377Scalar "bls12_377" Bls12_377Base "bls12_377_base_field" Bls12_377G2Base "bls12_377_g2_base_field"
-            Bw6_761Scalar "bw6_761" Bw6_761Base "bw6_761_base_field" Bw6_761G2Base "bw6_761_g2_base_field"
-            GrumpkinScalar "grumpkin" GrumpkinBase "grumpkin_base_field"
-            BabyBearScalar "babybear" BabyBearExtension "babybear_extension" Stark252Scalar "stark252"
-            M31Scalar "m31" M31Extension "m31_extension" M31Qm31 "m31_qm31"
-            KoalaBearScalar "koalabear" KoalaBearExtension "koalabear_extension"
-            GoldilocksScalar "goldilocks" GoldilocksExtension "goldilocks_extension"
-        }
     }
 }
 
