@@ -53,7 +53,9 @@ fn outputs_are_as_long_as_both_know() {
         assert!(exact[8..*size].iter().any(|&byte| byte != 0xa5) && exact[*size..].iter().all(|&byte| byte == 0xa5));
         // A newer program: what this library does not know stays as it is, and the size says so.
         let (code, newer) = ask(call, *size, size + 24);
-        assert_eq!((code, &newer), (Code::Success, &exact), "{argument} {size}");
+        // Of the struct itself what has no padding in between.
+        assert_eq!((code, &newer[..32]), (Code::Success, &exact[..32]), "{argument} {size}");
+        assert_eq!(newer[*size..], exact[*size..], "{argument} {size}");
         for bytes in [0, 1, size - 1] {
             let (code, untouched) = ask(call, *size, bytes);
             assert_eq!(code, Code::InvalidArgument);
