@@ -4,7 +4,7 @@
 int main(void) {
   const icicle_device_t types[2] = {{"CPU", 0}, {"CUDA", 0}};
   for (int type = 0; type < 2; type++) {
-    icicle_device_info_t info = {sizeof info};
+    icicle_device_info_t info = {.struct_size = sizeof info};
     icicle_device_t device = types[type];
     for (; icicle_device_info(&device, &info) == ICICLE_SUCCESS; device.id++) {
       CHECK(icicle_set_device(&device)); /* this thread's device from here on */
