@@ -62,7 +62,9 @@ NOT_PROVOKED = {
 def test_every_error_is_provoked_or_excused():
     assert sorted([*PROVOKED, *NOT_PROVOKED]) == sorted(classes())
     core = Path(__file__).parents[2] / "core"
-    sources = [path for part in ("cpu", "device", "runtime", "zk") for path in sorted((core / part / "src").rglob("*.rs"))]
+    sources = [
+        path for part in ("cpu", "device", "runtime", "zk") for path in sorted((core / part / "src").rglob("*.rs"))
+    ]
     text = "".join(path.read_text() for path in sources if "cuda" not in path.parts)
     assert "ErrorCode::OutOfMemory" in text
     for name in list(NOT_PROVOKED)[:5]:
