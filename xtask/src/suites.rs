@@ -94,7 +94,9 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         cargo("kernels", "test --release --package icicle-kernels"),
         // Kernels for one architecture, and their images' symbols against the registry.
         cargo("images", if every_image { "xtask kernels --check --all" } else { "xtask kernels --check" }),
-        cargo("docs", "doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-Dwarnings"),
+        // Modules of the core name what is private to their package.
+        cargo("docs", "doc --workspace --no-deps --quiet")
+            .env("RUSTDOCFLAGS", "-Dwarnings -Arustdoc::private_intra_doc_links"),
         cargo("doc examples", "test --release --package icicle-compute --doc"),
         Suite { name: "go", work: Work::Function(golang::test) },
         Suite { name: "consumers", work: Work::Function(install::test_consumers) },

@@ -227,7 +227,7 @@ pub fn accumulate(field: FieldId, n: usize, a: Dst<'_>, b: Src<'_>, config: &Vec
 /// `out[i] = a[i]·b[i]` with `a` over an extension field and `b` over its scalar field. Otherwise as [`binary`].
 ///
 /// # Errors
-/// Besides those of [`binary`], `Unsupported` if `field` is no extension, as [`supports`](icicle_runtime::supports) says.
+/// Besides those of [`binary`], `Unsupported` if `field` is no extension, as [`supports`](crate::supports) says.
 pub fn mixed_mul(field: FieldId, n: usize, a: Src<'_>, b: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
     let op = "vector_mixed_mul";
     if field.scalar() == field || field.info().role != icicle_params::Role::Extension {
