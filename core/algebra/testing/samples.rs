@@ -6,7 +6,7 @@ use icicle_algebra::{Field, PrimeField};
 pub struct Words(pub u64);
 impl Words {
     /// The next word.
-    #[allow(clippy::should_implement_trait)]
+    #[allow(clippy::should_implement_trait)] // without end, so that an iterator would only ask for unwrapping
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -3,7 +3,7 @@
 //! An output may be exactly an input, so these are not slices but pairs of pointer and length with copying accessors;
 //! [`In::slice`] and [`Out::slice`] are for operations whose arguments are proven disjoint.
 #![allow(unsafe_code)]
-#![allow(clippy::len_without_is_empty)] // nobody asks
+#![allow(clippy::len_without_is_empty)] // kernels take lengths; none asks whether there is nothing
 
 use bytemuck::Pod;
 use icicle_device::{Dst, Src};

@@ -18,7 +18,7 @@ impl Exec {
     ///
     /// # Safety
     /// `stream` is 0 or a stream of the device that is not destroyed while this is used.
-    #[allow(unsafe_code)]
+    #[allow(unsafe_code)] // a stream by its handle
     pub const unsafe fn new(device: Device, stream: RawStream, is_async: bool) -> Self {
         Self { device, stream, is_async }
     }
