@@ -230,23 +230,27 @@ def test_streams_and_events():
 def test_calls_release_the_interpreter():
     """In the middle of one thread's call, another runs."""
     curve = icicle.curves.bw6_761
-    scalars, points = curve.scalar.random(1 << 12), curve.affine.random(64)
-    bases = curve.affine._wrap(Buffer.from_bytes(points.buffer.tobytes() * 64), (1 << 12,))
     times = []
 
-    def work():
+    def work(scalars, bases):
         times.append(time.perf_counter())
         curve.msm(scalars, bases)
         times.append(time.perf_counter())
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    ran = []
-    while len(times) < 2:
-        ran.append(time.perf_counter())
-        time.sleep(0.001)
-    thread.join()
-    start, end = times
-    assert end - start > 0.05, "long enough to tell"
+    points = curve.affine.random(64)
+    # Twice as much each time, until one call is long enough to tell.
+    for log_n in range(12, 20):
+        bases = curve.affine._wrap(Buffer.from_bytes(points.buffer.tobytes() * (1 << log_n - 6)), (1 << log_n,))
+        times.clear()
+        thread = threading.Thread(target=work, args=(curve.scalar.random(1 << log_n), bases))
+        thread.start()
+        ran = []
+        while len(times) < 2:
+            ran.append(time.perf_counter())
+            time.sleep(0.001)
+        thread.join()
+        start, end = times
+        if end - start > 0.05:
+            break
     middle = [t for t in ran if 0.25 < (t - start) / (end - start) < 0.75]
     assert middle
