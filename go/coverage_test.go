@@ -182,7 +182,7 @@ func TestEveryCodeIsProvoked(t *testing.T) {
 	for _, name := range must(filepath.Glob("*_test.go")) {
 		tests.Write(must(os.ReadFile(name)))
 	}
-	for _, folder := range []string{"cpu/src", "device/src", "runtime/src", "zk/src", "zk/src/program", "zk/src/cpu", "zk/src/cpu/*"} {
+	for _, folder := range []string{"cpu/src", "device/src", "runtime/src", "zk/src", "zk/src/args", "zk/src/program", "zk/src/cpu", "zk/src/cpu/*"} {
 		for _, name := range must(filepath.Glob(repository("core", folder, "*.rs"))) {
 			core.Write(must(os.ReadFile(name)))
 		}

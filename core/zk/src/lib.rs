@@ -1,11 +1,14 @@
-//! Operations over fields and curves, one file each with its configuration, its checked arguments and the function that
-//! picks a device and runs it there; `cpu` and `cuda` have the devices' sides under the same names. No arithmetic here.
+//! Operations over fields and curves, one file each with the function that checks, picks a device and runs it there;
+//! `args` has configuration and checked arguments, `cpu` and `cuda` the devices' sides, all under the same names. No
+//! arithmetic here.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(feature = "cuda"), allow(dead_code))] // what that side alone reads
 
+mod args;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod dispatch;
 pub mod encoding;
 pub mod matrix;
 pub mod msm;

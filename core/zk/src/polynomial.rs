@@ -1,60 +1,14 @@
 //! Polynomials as coefficient vectors, constant term first.
 
-use crate::ops::on_device;
-use crate::vector::VectorConfig;
+pub use crate::args::polynomial::{DivideArgs, EvaluateArgs};
+
+use crate::args::vector::VectorConfig;
+use crate::dispatch::on_device;
 use icicle_device::check::{count_for, disjoint, need_dst, need_src};
 use icicle_device::{Dst, Src};
 use icicle_error::{Error, Result};
 use icicle_params::FieldId;
 use icicle_runtime::choose;
-
-/// Checked arguments of [`evaluate`].
-#[derive(Debug)]
-pub struct EvaluateArgs<'a> {
-    /// Field of the elements.
-    pub(crate) field: FieldId,
-    /// Coefficients per polynomial.
-    pub(crate) n: usize,
-    /// Points.
-    pub(crate) points: usize,
-    /// Polynomials.
-    pub(crate) batch: usize,
-    /// Whether coefficients and values of the batch are interleaved.
-    pub(crate) columns: bool,
-    /// `batch × n` coefficients.
-    pub(crate) coeffs: Src<'a>,
-    /// The points, shared by the batch.
-    pub(crate) domain: Src<'a>,
-    /// `batch × points` values.
-    pub(crate) out: Dst<'a>,
-}
-
-/// Checked arguments of [`divide`].
-#[derive(Debug)]
-pub struct DivideArgs<'a> {
-    /// Field of the elements.
-    pub(crate) field: FieldId,
-    /// Coefficients per numerator.
-    pub(crate) n: usize,
-    /// Coefficients per denominator.
-    pub(crate) m: usize,
-    /// Room per quotient.
-    pub(crate) q_size: usize,
-    /// Room per remainder.
-    pub(crate) r_size: usize,
-    /// Pairs.
-    pub(crate) batch: usize,
-    /// Whether the batch is interleaved.
-    pub(crate) columns: bool,
-    /// `batch × n`.
-    pub(crate) numerator: Src<'a>,
-    /// `batch × m`.
-    pub(crate) denominator: Src<'a>,
-    /// `batch × q_size`, zero-padded.
-    pub(crate) quotient: Dst<'a>,
-    /// `batch × r_size`, zero-padded.
-    pub(crate) remainder: Dst<'a>,
-}
 
 /// Values of `batch` polynomials of `n` coefficients at `points` shared points.
 ///

@@ -5,65 +5,23 @@
 //! no longer its own input. All new values are computed from the old ones. Programs know no field: constants are bytes,
 //! read as elements of whichever field executes.
 
-mod compile;
-mod symbol;
+pub(crate) mod compile;
+pub(crate) mod predefined;
+pub(crate) mod symbol;
 
+pub use crate::args::program::ExecuteArgs;
 pub use compile::{Instruction, Opcode, Program};
+pub use predefined::Predefined;
 pub use symbol::Symbol;
 
-use crate::ops::on_device;
-use crate::vector::VectorConfig;
+use crate::args::vector::VectorConfig;
+use crate::dispatch::on_device;
 use icicle_device::Dst;
 use icicle_device::check::{count_for, need_dst};
 use icicle_error::reserve::{collected, with_capacity};
 use icicle_error::{Error, Result};
 use icicle_params::FieldId;
 use icicle_runtime::choose;
-
-/// A circuit the library knows by number, ICICLE's `PreDefinedPrograms`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum Predefined {
-    /// Of `a, b, c`: `a·b − c`.
-    AbMinusC = 0,
-    /// Of `a, b, c, eq`: `eq·(a·b − c)`.
-    EqTimesAbMinusC = 1,
-}
-
-impl Predefined {
-    /// The circuit with this number.
-    pub fn from_number(number: i32) -> Option<Self> {
-        [Self::AbMinusC, Self::EqTimesAbMinusC].into_iter().find(|p| *p as i32 == number)
-    }
-
-    /// Its parameters: the inputs, then the result.
-    pub(crate) fn parameters(self) -> Vec<Symbol> {
-        let count = match self {
-            Self::AbMinusC => 3,
-            Self::EqTimesAbMinusC => 4,
-        };
-        let mut symbols: Vec<_> = (0..count).map(Symbol::input).collect();
-        let difference = &(&symbols[0] * &symbols[1]) - &symbols[2];
-        symbols.push(match self {
-            Self::AbMinusC => difference,
-            Self::EqTimesAbMinusC => &symbols[3] * &difference,
-        });
-        symbols
-    }
-}
-
-/// Checked arguments of [`execute`].
-#[derive(Debug)]
-pub struct ExecuteArgs<'a> {
-    /// Field of the elements.
-    pub(crate) field: FieldId,
-    /// Positions: elements of each vector.
-    pub(crate) n: usize,
-    /// What to compute; its constants are long enough for the field.
-    pub(crate) program: &'a Program,
-    /// One vector for each parameter, pairwise disjoint.
-    pub(crate) vectors: &'a [Dst<'a>],
-}
 
 /// Execute a program at every position of `vectors`, one vector for each parameter.
 ///

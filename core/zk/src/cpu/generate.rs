@@ -1,7 +1,7 @@
 //! Random points: multiples of the generator.
 
+use crate::args::point::PointForm;
 use crate::cpu::fixed_base::FixedBase;
-use crate::point::PointForm;
 use crate::random;
 use icicle_algebra::curve::{Affine, Curve, Jacobian, Normalizer, Projective};
 use icicle_algebra::with_curve;

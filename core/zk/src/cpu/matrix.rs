@@ -1,6 +1,6 @@
 //! Matrices on the CPU: moves in tiles, products as inner products of packed operands.
 
-use crate::matrix::{MultiplyArgs, TransposeArgs};
+use crate::args::matrix::{MultiplyArgs, TransposeArgs};
 use bytemuck::Pod;
 use icicle_algebra::Field;
 use icicle_algebra::with_field;

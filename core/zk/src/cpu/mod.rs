@@ -14,8 +14,8 @@ pub(crate) mod program;
 pub(crate) mod reference;
 pub(crate) mod vector;
 
-use crate::{Domain, Op};
-use icicle_params::Role;
+use crate::args::domain::Domain;
+use icicle_params::{Op, Role};
 
 /// Whether CPU devices offer an operation over what it works over.
 pub(crate) fn supports(op: Op, domain: Domain) -> bool {

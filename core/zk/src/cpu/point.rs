@@ -1,8 +1,8 @@
 //! Arrays of points, one by one. A task's points are made affine by one inversion.
 
 use super::fixed_base::FixedBase;
-use crate::point as v;
-use crate::point::{Binary, PointForm};
+use crate::args::point as v;
+use crate::args::point::{Binary, PointForm};
 use bytemuck::Zeroable;
 use icicle_algebra::curve::pairs::{Adder, Pair};
 use icicle_algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};

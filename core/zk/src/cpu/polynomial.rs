@@ -1,6 +1,6 @@
 //! Polynomials on the CPU: Horner's rule and schoolbook division.
 
-use crate::polynomial::{DivideArgs, EvaluateArgs};
+use crate::args::polynomial::{DivideArgs, EvaluateArgs};
 use bytemuck::Zeroable;
 use icicle_algebra::Field;
 use icicle_algebra::with_field;

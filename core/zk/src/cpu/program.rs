@@ -1,6 +1,7 @@
 //! Programs on the CPU: each instruction runs over a block of positions, and the slots of a block stay in the cache.
 
-use crate::program::{ExecuteArgs, Instruction, Opcode, Program};
+use crate::args::program::ExecuteArgs;
+use crate::program::compile::{Instruction, Opcode, Program};
 use icicle_algebra::with_field;
 use icicle_algebra::{Field, batch};
 use icicle_cpu::blocks::{Block, Work, for_ranges, ranges};

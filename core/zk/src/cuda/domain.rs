@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use crate::ntt::{Direction, DomainArgs};
+use crate::args::ntt::{Direction, DomainArgs};
 use icicle_algebra::{Field, PrimeField};
 use icicle_cuda::driver::{self, Handle, Outcome};
 use icicle_cuda::gpu::{self, Gpu, lock};

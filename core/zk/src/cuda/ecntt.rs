@@ -5,7 +5,7 @@
 use super::call::Call;
 use super::domain::{self, Bits, Domain, ONE};
 use super::ntt::{Steps, generator, powers};
-use crate::ntt::{Direction, EcNttArgs, NttArgs};
+use crate::args::ntt::{Direction, EcNttArgs, NttArgs};
 use icicle_cuda::gpu;
 use icicle_cuda::launch::{Dim, KernelArg};
 use icicle_cuda::module::Module;

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use crate::matrix as m;
+use crate::args::matrix as m;
 use icicle_cuda::scratch::{In, Out, finish};
 use icicle_device::Exec;
 use icicle_error::Result;

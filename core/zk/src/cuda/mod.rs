@@ -12,8 +12,8 @@ pub(crate) mod polynomial;
 pub(crate) mod program;
 pub(crate) mod vector;
 
-use crate::{Domain, Op};
-use icicle_params::Role;
+use crate::args::domain::Domain;
+use icicle_params::{Op, Role};
 
 /// Whether this build has the kernels of an operation over what it works over.
 pub(crate) fn supports(op: Op, domain: Domain) -> bool {

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use crate::point as v;
-use crate::point::PointForm;
+use crate::args::point as v;
+use crate::args::point::PointForm;
 use icicle_cuda::gpu;
 use icicle_cuda::launch::{Dim, KernelArg};
 use icicle_cuda::module::Module;

@@ -3,8 +3,8 @@
 
 use super::call::Call;
 use super::vector::{highest_non_zero_on_device, layout};
-use crate::polynomial as po;
-use crate::vector::Shape;
+use crate::args::polynomial as po;
+use crate::args::vector::Shape;
 use icicle_cuda::launch::KernelArg;
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
 use icicle_cuda::{copy, driver};

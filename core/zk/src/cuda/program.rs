@@ -2,7 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use crate::program::{ExecuteArgs, Opcode, Program};
+use crate::args::program::ExecuteArgs;
+use crate::program::compile::{Opcode, Program};
 use icicle_algebra::Field;
 use icicle_algebra::with_field;
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
@@ -171,7 +172,8 @@ fn kept(program: &Program) -> Result<Vec<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Predefined, Symbol};
+    use crate::program::predefined::Predefined;
+    use crate::program::symbol::Symbol;
     use icicle_algebra::fields::BabyBearScalar as F;
 
     /// Parameter `i` lies here.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use crate::vector::{self as v, Binary, Reduce, Shape};
+use crate::args::vector::{self as v, Binary, Reduce, Shape};
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
 use icicle_cuda::{driver, parts};
 use icicle_device::Exec;

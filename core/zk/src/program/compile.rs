@@ -1,8 +1,9 @@
 //! From circuits to straight-line code over a small file of slots.
 
+use super::predefined::Predefined;
 use super::symbol::{Kind, Node, Symbol};
-use super::{Error, Predefined, Result};
 use icicle_error::reserve::{collected, filled, push, refused, with_capacity};
+use icicle_error::{Error, Result};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;

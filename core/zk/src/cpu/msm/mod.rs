@@ -9,7 +9,7 @@ mod reduce;
 mod sort;
 mod sum;
 
-use crate::msm as v;
+use crate::args::msm as v;
 use icicle_algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};
 use icicle_algebra::with_curve;
 use icicle_algebra::{Field, PrimeField};

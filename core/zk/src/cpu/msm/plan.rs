@@ -1,7 +1,7 @@
 //! Windows: how scalars become digits, and how wide they are.
 
-use crate::msm::MsmArgs;
-use crate::msm::windows::{Buckets, Windows};
+use crate::args::msm::MsmArgs;
+use crate::args::msm::windows::{Buckets, Windows};
 use icicle_algebra::PrimeField;
 use icicle_algebra::curve::{Affine, Curve};
 use icicle_error::Result;
@@ -140,7 +140,7 @@ mod tests {
             shared_points: true,
             precompute_factor: factor,
             c,
-            step: crate::msm::step(bits, c, factor),
+            step: crate::args::msm::step(bits, c, factor),
             bits,
             scalars_montgomery: false,
             points_montgomery: false,

@@ -1,6 +1,6 @@
 //! Domains: one per device and scalar field, with twiddle tables that grow to the largest transform asked for.
 
-use crate::ntt::Direction;
+use crate::args::ntt::Direction;
 use icicle_algebra::PrimeField;
 #[cfg(target_arch = "x86_64")]
 use icicle_algebra::simd::word_blocks::{LOG_LEAF, Leaf, first_leaf, turns};

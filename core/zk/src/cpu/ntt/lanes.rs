@@ -14,7 +14,7 @@ use super::in_place::{Network, Straight};
 use super::plan::Plan;
 use super::reverse::{self, reversed};
 use super::tiled::{Group, Strip, TileBuffers, shift};
-use crate::ntt::NttArgs;
+use crate::args::ntt::NttArgs;
 use bytemuck::Zeroable;
 use icicle_algebra::dispatch_prime;
 use icicle_algebra::fp31::Fp31;

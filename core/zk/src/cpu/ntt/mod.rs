@@ -17,7 +17,7 @@ mod reverse;
 #[cfg(target_arch = "x86_64")]
 mod tiled;
 
-use crate::ntt::{DomainArgs, EcNttArgs, NttArgs};
+use crate::args::ntt::{DomainArgs, EcNttArgs, NttArgs};
 use icicle_algebra::{PrimeField, curve};
 use icicle_cpu::memory::{In, Out};
 use icicle_cpu::parallel::chunks;

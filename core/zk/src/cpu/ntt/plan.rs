@@ -6,7 +6,7 @@ use super::domain::{self, Domain, Table};
 use super::kernel::Element;
 use super::network::Network;
 use super::reverse::reversed;
-use crate::ntt::{Direction, NttArgs};
+use crate::args::ntt::{Direction, NttArgs};
 use icicle_algebra::PrimeField;
 use icicle_cpu::parallel::chunks;
 use icicle_device::Device;

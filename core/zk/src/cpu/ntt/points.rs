@@ -3,7 +3,7 @@
 use super::kernel::Element;
 use super::plan::Plan;
 use super::reverse::reversed;
-use crate::ntt::NttArgs;
+use crate::args::ntt::NttArgs;
 use icicle_algebra::Field;
 use icicle_algebra::curve::{Affine, Curve, Group, Jacobian, Normalizer, Projective};
 use icicle_cpu::memory::{In, Out};

@@ -1,6 +1,6 @@
 //! Inverses and quotients, many for the price of one inversion (see [`batch`]).
 
-use crate::vector::{BinaryArgs, UnaryArgs};
+use crate::args::vector::{BinaryArgs, UnaryArgs};
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::__m512i as Vector;
 use icicle_algebra::with_field;

@@ -1,7 +1,7 @@
 //! Large prime fields in lanes (see [`simd::vector`](icicle_algebra::simd::vector)).
 
 use super::inverse::Quotients;
-use crate::vector::{Binary, BinaryArgs, ConvertArgs};
+use crate::args::vector::{Binary, BinaryArgs, ConvertArgs};
 use bytemuck::Pod;
 use core::arch::x86_64::__m512i;
 use icicle_algebra::dispatch_prime;

@@ -14,7 +14,7 @@ pub(crate) use inverse::inverse;
 pub(crate) use reduce::{highest_non_zero, reduce};
 pub(crate) use reorder::{bit_reverse, slice};
 
-use crate::vector::{Binary, BinaryArgs, ConvertArgs, Shape};
+use crate::args::vector::{Binary, BinaryArgs, ConvertArgs, Shape};
 use icicle_algebra::with_field;
 use icicle_algebra::{Field, PrimeField};
 use icicle_cpu::blocks::{Layout, Work, for_ranges};

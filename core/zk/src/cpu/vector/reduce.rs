@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::lanes;
 use super::layout_of;
-use crate::vector::{Reduce, ReduceArgs, UnaryArgs};
+use crate::args::vector::{Reduce, ReduceArgs, UnaryArgs};
 use bytemuck::{Pod, Zeroable};
 use icicle_algebra::Field;
 use icicle_algebra::with_field;

@@ -1,7 +1,7 @@
 //! Bit reversal and slices: moves, independent of what the elements are.
 
 use super::layout_of;
-use crate::vector::{SliceArgs, UnaryArgs};
+use crate::args::vector::{SliceArgs, UnaryArgs};
 use bytemuck::Pod;
 use icicle_algebra::Field;
 use icicle_algebra::with_field;

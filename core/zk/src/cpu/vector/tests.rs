@@ -1,8 +1,8 @@
 //! Every operation beside the same one by one, for whatever instructions are chosen (`ICICLE_CPU_ISA`).
 
 use super::*;
+use crate::args::vector::{Reduce, ReduceArgs, UnaryArgs};
 use crate::testing::samples::samples;
-use crate::vector::{Reduce, ReduceArgs, UnaryArgs};
 use icicle_algebra::fields;
 use icicle_device::{Device, Dst, Exec, Src};
 use icicle_params::FieldId;

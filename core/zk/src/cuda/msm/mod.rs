@@ -7,7 +7,7 @@ mod feed;
 mod finish;
 mod plan;
 
-use crate::msm as v;
+use crate::args::msm as v;
 use feed::Feed;
 use icicle_cuda::gpu::{self, Gpu};
 use icicle_cuda::launch::{Dim, KernelArg};

@@ -1,7 +1,7 @@
 //! Windows: how wide they are on a GPU, and how many are done at a time.
 
-use crate::msm::MsmArgs;
-use crate::msm::windows::{Buckets, Windows};
+use crate::args::msm::MsmArgs;
+use crate::args::msm::windows::{Buckets, Windows};
 use icicle_kernels::msm::Shape;
 
 /// Widest window the library chooses or accepts here.
@@ -128,7 +128,7 @@ mod tests {
             shared_points: true,
             precompute_factor: factor,
             c,
-            step: crate::msm::step(bits, c, factor),
+            step: crate::args::msm::step(bits, c, factor),
             bits,
             scalars_montgomery: false,
             points_montgomery: false,

@@ -1,8 +1,8 @@
 //! Transforms in lanes beside those of any processor: the same bytes.
 
 use super::*;
+use crate::args::ntt::NttArgs;
 use crate::cpu::ntt::{lanes, one_by_one, planned};
-use crate::ntt::NttArgs;
 use icicle_algebra::{fields, isa, simd};
 use icicle_device::{Device, Dst};
 

@@ -1,6 +1,6 @@
 //! Windows of an MSM: how wide the digits of its scalars are, by what buckets cost where it runs.
 
-use super::MsmArgs;
+use crate::args::msm::MsmArgs;
 
 /// What a side's buckets cost.
 pub(crate) struct Buckets {
