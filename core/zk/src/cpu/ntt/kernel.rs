@@ -3,7 +3,6 @@
 //! All butterflies of a block share one twiddle, so inner loops run over contiguous memory with constant factors, which
 //! the compiler turns into vector code for narrow fields.
 
-use super::network::Network;
 use icicle_algebra::{Field, PrimeField};
 use icicle_cpu::dispatch::Kernel;
 
@@ -114,7 +113,10 @@ fn pair_of_ones<E: Element>(a: &mut [E::Stored], b: &mut [E::Stored]) {
 /// The four butterflies of two levels: `w[0]` is the block's twiddle, `w[1]` and `w[2]` those of its halves; with `ONES`
 /// the first two are 1.
 #[inline(always)]
-fn butterflies<E: Element, const WAY: bool, const ONES: bool>(x: [E::Stored; 4], w: [E::Twiddle; 3]) -> [E::Stored; 4] {
+pub(super) fn butterflies<E: Element, const WAY: bool, const ONES: bool>(
+    x: [E::Stored; 4],
+    w: [E::Twiddle; 3],
+) -> [E::Stored; 4] {
     let by = |x: E, i: usize| if ONES && i < 2 { x } else { x.times(w[i]) };
     let x = x.map(E::load);
     let y = if WAY == DOWN {
@@ -175,90 +177,6 @@ impl<E: Element, const WAY: bool> Kernel for Quad<'_, E, WAY> {
             quad::<E, WAY, true>(self.parts, self.twiddles);
         } else {
             quad::<E, WAY, false>(self.parts, self.twiddles);
-        }
-    }
-}
-
-/// All levels of the `index`-th block of its level, of `2^log_rows` rows.
-pub(super) struct Leaf<'a, E: Element, const WAY: bool> {
-    pub network: &'a Network<'a, E::Twiddle>,
-    pub data: &'a mut [E::Stored],
-    pub index: usize,
-    pub log_rows: u32,
-}
-
-impl<E: Element, const WAY: bool> Leaf<'_, E, WAY> {
-    /// The level of blocks of `2^log_rows` rows.
-    #[inline(always)]
-    fn pairs(&mut self, log_rows: u32) {
-        let first = self.index << (self.log_rows - log_rows);
-        for (i, block) in self.data.chunks_exact_mut(self.network.width << log_rows).enumerate() {
-            let twiddle = self.network.twiddle(first + i, log_rows);
-            Pair::<E, WAY> { parts: halves(block), twiddle }.run();
-        }
-    }
-    /// The levels of blocks of `2^log_rows` rows and of their halves.
-    #[inline(always)]
-    fn quads(&mut self, log_rows: u32) {
-        let first = self.index << (self.log_rows - log_rows);
-        for (i, block) in self.data.chunks_exact_mut(self.network.width << log_rows).enumerate() {
-            let twiddles = self.network.twiddles(first + i, log_rows);
-            Quad::<E, WAY> { parts: quarters(block), twiddles }.run();
-        }
-    }
-    /// The levels of blocks of four and two rows of one element: one loop over all blocks, which the compiler turns into
-    /// vector code by loads and stores that take four vectors apart.
-    #[inline(always)]
-    fn fours(&mut self) {
-        let first = self.index << (self.log_rows - 2);
-        let (blocks, _) = self.data.as_chunks_mut::<4>();
-        let outer = &self.network.table[first..first + blocks.len()];
-        let (inner, _) = self.network.table[2 * first..2 * (first + blocks.len())].as_chunks::<2>();
-        let blocks = blocks.iter_mut().zip(outer).zip(inner);
-        if let [one, two, ..] = *self.network.shifts {
-            for ((block, &a), &[b, c]) in blocks {
-                *block = butterflies::<E, WAY, false>(*block, [a * two, b * one, c * one]);
-            }
-        } else {
-            for ((block, &a), &[b, c]) in blocks {
-                *block = butterflies::<E, WAY, false>(*block, [a, b, c]);
-            }
-        }
-    }
-    /// [`Leaf::quads`] or, where it does the same, [`Leaf::fours`].
-    #[inline(always)]
-    fn two_levels(&mut self, log_rows: u32) {
-        if log_rows == 2 && self.network.width == 1 {
-            self.fours();
-        } else {
-            self.quads(log_rows);
-        }
-    }
-}
-
-impl<E: Element, const WAY: bool> Kernel for Leaf<'_, E, WAY> {
-    const VECTORS: bool = E::VECTORS;
-    type Output = ();
-    #[inline(always)]
-    fn run(mut self) {
-        let odd = self.log_rows % 2;
-        if WAY == DOWN {
-            if odd == 1 {
-                self.pairs(self.log_rows);
-            }
-            for log_rows in (2..=self.log_rows - odd).rev().step_by(2) {
-                self.two_levels(log_rows);
-            }
-        } else {
-            if let Some(scale) = self.network.scale {
-                self.data.iter_mut().for_each(|x| *x = E::load(*x).times(scale).store());
-            }
-            for log_rows in (2..=self.log_rows).step_by(2) {
-                self.two_levels(log_rows);
-            }
-            if odd == 1 {
-                self.pairs(self.log_rows);
-            }
         }
     }
 }

@@ -9,6 +9,7 @@
 
 #![allow(unsafe_code)]
 
+use super::copy::copy;
 use super::domain::Table;
 use super::in_place::{Network, Straight};
 use super::plan::Plan;
@@ -194,7 +195,7 @@ impl<T: Tiles> Lanes<'_, T> {
         }
         if plan.powers.is_some() && !plan.down {
             if !dst.is(from) {
-                super::copy(from, &dst);
+                copy(from, &dst);
             }
             self.multiply(&dst, vector);
             from = &out;

@@ -4,6 +4,7 @@
 //! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
 //! have kernels. Large prime fields have another way through the same network, in lanes, where the processor can.
 
+mod copy;
 mod domain;
 #[cfg(target_arch = "x86_64")]
 mod in_place;
@@ -18,9 +19,9 @@ mod reverse;
 mod tiled;
 
 use crate::args::ntt::{DomainArgs, EcNttArgs, NttArgs};
+use copy::copy;
 use icicle_algebra::{PrimeField, curve};
 use icicle_cpu::memory::{In, Out};
-use icicle_cpu::parallel::chunks;
 use icicle_device::{Device, Exec};
 use icicle_error::{Error, Result};
 use icicle_params::{CurveId, FieldId};
@@ -118,16 +119,6 @@ fn one_by_one<F: PrimeField>(plan: &Plan<F>, args: &NttArgs, width: usize) -> Re
         reverse::rows(&In::new(&args.out.as_src()), &dst, args.log_n, width);
     }
     Ok(())
-}
-
-/// Elements copied by one task.
-const COPY: usize = 1 << 14;
-
-fn copy<T: bytemuck::Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>) {
-    // SAFETY: the output is not the input, so by contract they are disjoint.
-    #[allow(unsafe_code)]
-    let (src, dst) = (unsafe { src.slice() }, unsafe { dst.slice() });
-    chunks(dst, COPY, &|i, dst| dst.copy_from_slice(&src[i * COPY..][..dst.len()]));
 }
 
 #[cfg(test)]
