@@ -1,5 +1,6 @@
 //! Inverses and quotients, many for the price of one inversion (see [`batch`]).
 
+use super::quotients::Quotients;
 use crate::args::vector::{BinaryArgs, UnaryArgs};
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::__m512i as Vector;
@@ -30,13 +31,6 @@ pub(crate) fn inverse(_: &Exec, args: &UnaryArgs) -> Result<()> {
 pub(super) fn divide<F: Field>(args: &BinaryArgs) -> Result<()> {
     let (a, b, out) = (In::new(&args.a), In::new(&args.b), Out::new(&args.out));
     quotients("vector_div", &Quotients::<F> { dividends: Some(a), a: b, out })
-}
-
-/// Operands: inverses of `a`, times the dividends if there are any.
-pub(super) struct Quotients<'a, F: Field> {
-    pub dividends: Option<In<'a, F::Raw>>,
-    pub a: In<'a, F::Raw>,
-    pub out: Out<'a, F::Raw>,
 }
 
 /// What an inversion of up to [`TOGETHER`] elements keeps.
@@ -78,15 +72,6 @@ fn task<F: Field>(args: &Quotients<'_, F>, mut range: Range<usize>, kept: &mut K
         range.start = widest(Chains { args, range: range.clone(), before: &mut kept.before });
     }
     one_chain(args, range, kept);
-}
-
-impl<F: Field> Quotients<'_, F> {
-    /// What inverses of limbs are to be multiplied by. Limbs `x` stand for `x/R`; the inverse `R/x` is to become limbs of
-    /// `1/x`, which stand for `1/(xR)`, or else meet limbs of a dividend, `a/R`, to become limbs of `a/x`.
-    fn factor(&self) -> F {
-        let limbs = F::from_limbs(F::ONE.to_raw());
-        if self.dividends.is_some() { limbs } else { limbs.square() }
-    }
 }
 
 fn one_chain<F: Field>(args: &Quotients<'_, F>, range: Range<usize>, kept: &mut Kept<F>) {

@@ -1,6 +1,7 @@
 //! Large prime fields in lanes (see [`simd::vector`](icicle_algebra::simd::vector)).
 
-use super::inverse::Quotients;
+use super::montgomery::conversion;
+use super::quotients::Quotients;
 use crate::args::vector::{Binary, BinaryArgs, ConvertArgs};
 use bytemuck::Pod;
 use core::arch::x86_64::__m512i;
@@ -144,7 +145,7 @@ fn scaled<P: Prime<N>, const N: usize, const M: usize>(args: &BinaryArgs) -> Res
 fn converted<P: Prime<N>, const N: usize, const M: usize>(args: &ConvertArgs) -> bool {
     let Some(vectors) = Vectors::<P, N, M>::available() else { return false };
     let (a, out) = (In::new(&args.a), Out::new(&args.out));
-    let by = Constant::<M>::new(super::conversion::<Fp<P, N>>(args.to_montgomery));
+    let by = Constant::<M>::new(conversion::<Fp<P, N>>(args.to_montgomery));
     map([&a], &out, out.len(), Work::Heavy, &|_, [a], to| {
         // SAFETY: as in `pairs`.
         #[allow(unsafe_code)]

@@ -6,7 +6,10 @@
 mod inverse;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+mod layout;
 mod map;
+mod montgomery;
+mod quotients;
 mod reduce;
 mod reorder;
 
@@ -14,7 +17,7 @@ pub(crate) use inverse::inverse;
 pub(crate) use reduce::{highest_non_zero, reduce};
 pub(crate) use reorder::{bit_reverse, slice};
 
-use crate::args::vector::{Binary, BinaryArgs, ConvertArgs, Shape};
+use crate::args::vector::{Binary, BinaryArgs, ConvertArgs};
 use icicle_algebra::with_field;
 use icicle_algebra::{Field, PrimeField};
 use icicle_cpu::blocks::{Layout, Work, for_ranges};
@@ -23,7 +26,9 @@ use icicle_cpu::memory::{In, Out};
 use icicle_device::Exec;
 use icicle_error::Result;
 use icicle_error::reserve::collected;
+use layout::layout_of;
 use map::{Along, Map, Pairwise, Repeat};
+use montgomery::conversion;
 use std::marker::PhantomData;
 
 macro_rules! pairwise {
@@ -151,18 +156,6 @@ fn scalars<F: Field>(args: &BinaryArgs) -> Result<()> {
 
 pub(crate) fn scalar(_: &Exec, args: &BinaryArgs) -> Result<()> {
     with_field!(args.shape.field, F => scalars::<F>(args))
-}
-
-/// The shape's layout.
-pub(super) fn layout_of(shape: &Shape) -> Layout {
-    Layout { n: shape.n, batch: shape.batch, columns: shape.columns }
-}
-
-/// What conversion to or from Montgomery form multiplies by.
-fn conversion<F: PrimeField>(to_montgomery: bool) -> F {
-    let r = F::montgomery_factor();
-    // R is a power of two and the modulus odd: the inverse exists.
-    if to_montgomery { r } else { r.inverse().unwrap_or_default() }
 }
 
 fn convert<F: PrimeField>(args: &ConvertArgs) {

@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes;
-use super::layout_of;
+use super::layout::layout_of;
 use crate::args::vector::{Reduce, ReduceArgs, UnaryArgs};
 use bytemuck::{Pod, Zeroable};
 use icicle_algebra::Field;

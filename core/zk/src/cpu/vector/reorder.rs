@@ -1,6 +1,6 @@
 //! Bit reversal and slices: moves, independent of what the elements are.
 
-use super::layout_of;
+use super::layout::layout_of;
 use crate::args::vector::{SliceArgs, UnaryArgs};
 use bytemuck::Pod;
 use icicle_algebra::Field;

@@ -1,7 +1,7 @@
 //! Every operation beside the same one by one, for whatever instructions are chosen (`ICICLE_CPU_ISA`).
 
 use super::*;
-use crate::args::vector::{Reduce, ReduceArgs, UnaryArgs};
+use crate::args::vector::{Reduce, ReduceArgs, Shape, UnaryArgs};
 use crate::testing::samples::samples;
 use icicle_algebra::fields;
 use icicle_device::{Device, Dst, Exec, Src};
