@@ -19,15 +19,14 @@ use icicle_cpu::scratch::PerThread;
 use icicle_device::Exec;
 use icicle_error::Result;
 use icicle_error::reserve::{filled, with_capacity};
-use plan::Plan;
+use plan::{OP, Plan};
+use reduce::doubled;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 type Raw<F> = <F as Field>::Raw;
 type RawAffine<C> = [Raw<<C as Curve>::Base>; 2];
 type RawProjective<C> = [Raw<<C as Curve>::Base>; 3];
-
-const OP: &str = "msm";
 
 /// Multiplications of fewer points are done one by one.
 const DIRECT: usize = 8;
@@ -197,11 +196,6 @@ fn expand<C: Curve>(args: &v::PrecomputeArgs) -> Result<()> {
         kept.lend(|(affine, shifted, normalizer)| one(range, affine, shifted, normalizer));
     });
     Ok(())
-}
-
-/// `2^times·point`.
-fn doubled<C: Curve>(point: Jacobian<C>, times: u32) -> Jacobian<C> {
-    (0..times).fold(point, |p, _| p.double())
 }
 
 #[cfg(test)]

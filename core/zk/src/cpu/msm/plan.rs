@@ -7,6 +7,8 @@ use icicle_algebra::curve::{Affine, Curve};
 use icicle_error::Result;
 use icicle_error::reserve::with_capacity;
 
+pub(super) const OP: &str = "msm";
+
 /// Bytes of points a segment holds: with digits and buckets they share the cache.
 const SEGMENT_BYTES: usize = 1 << 24;
 /// Bytes all buckets may take where the points take less; above, four times the
@@ -67,7 +69,7 @@ impl Plan {
     fn new(args: &MsmArgs, of: Windows, words: usize, entries: usize) -> Result<Self> {
         let (bits, factor, step) = (args.bits, args.precompute_factor, args.step);
         let Windows { c, count: windows, .. } = of;
-        let mut digits = with_capacity(super::OP, windows as usize * factor)?;
+        let mut digits = with_capacity(OP, windows as usize * factor)?;
         let mut shift = [0u64; 12];
         for w in 0..windows {
             for j in 0..factor as u32 {

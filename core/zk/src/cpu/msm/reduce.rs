@@ -1,7 +1,6 @@
 //! From buckets to the result: `Σ_w 2^(c·w)·Σ_b (b + 1)·bucket[w][b]`.
 
-use super::plan::Plan;
-use super::{OP, doubled};
+use super::plan::{OP, Plan};
 use icicle_algebra::curve::pairs::{Adder, Pair};
 use icicle_algebra::curve::{Affine, Curve, Group, Jacobian, Xyzz};
 use icicle_cpu::parallel::chunks;
@@ -99,4 +98,9 @@ fn combine<C: Curve>(lanes: &[Lane<C>], length: usize) -> Jacobian<C> {
         }
     }
     doubled(by_lane.into(), length.trailing_zeros()) + Jacobian::from(sum)
+}
+
+/// `2^times·point`.
+pub(super) fn doubled<C: Curve>(point: Jacobian<C>, times: u32) -> Jacobian<C> {
+    (0..times).fold(point, |p, _| p.double())
 }

@@ -1,7 +1,6 @@
 //! Points of every window in the order of their buckets.
 
-use super::OP;
-use super::plan::Plan;
+use super::plan::{OP, Plan};
 use icicle_algebra::curve::pairs::NEGATE;
 use icicle_cpu::parallel::chunks_with;
 use icicle_error::Result;

@@ -1,7 +1,6 @@
 //! Sums of the points of every bucket, as trees of independent affine additions.
 
-use super::OP;
-use super::plan::Plan;
+use super::plan::{OP, Plan};
 use super::sort::Sorted;
 use icicle_algebra::curve::pairs::{Adder, Pair, named};
 use icicle_algebra::curve::{Affine, Curve};

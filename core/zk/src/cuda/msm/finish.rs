@@ -3,7 +3,7 @@
 //! in the stream's order puts them together, and the results are copied back; no thread waits for any of it.
 #![allow(unsafe_code)]
 
-use super::Plan;
+use super::plan::Plan;
 use icicle_algebra::curve::{Affine, Curve, Group, Jacobian, Projective, Xyzz};
 use icicle_algebra::{Field, with_curve};
 use icicle_cuda::driver::Outcome;
