@@ -7,6 +7,7 @@
 
 mod affine;
 mod jacobian;
+pub(crate) mod pair;
 pub mod pairs;
 mod projective;
 mod scalar_mul;

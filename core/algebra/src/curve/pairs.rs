@@ -1,5 +1,7 @@
 //! Many independent affine additions with one inversion.
 
+pub use super::pair::{NEGATE, Pair, place};
+
 use super::{Affine, Curve};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::affine as simd;
@@ -9,15 +11,6 @@ use icicle_error::reserve::with_capacity;
 
 /// Chains of partial products kept apart, so that a processor works on several at once.
 const LANES: usize = 4;
-
-/// Added to an index, names the opposite of a point.
-pub const NEGATE: u32 = 1 << 31;
-
-/// Where the point is that an index names.
-#[inline(always)]
-pub fn place(index: u32) -> usize {
-    (index & !NEGATE) as usize
-}
 
 /// The point an index names, given that at its place.
 #[inline(always)]
@@ -31,17 +24,6 @@ pub fn named<C: Curve>(points: &[Affine<C>], index: u32) -> Affine<C> {
     let point = &points[place(index)];
     let [x, y] = signed([point.x, point.y], index);
     Affine::new(x, y)
-}
-
-/// `next[out] = points[a] + points[b]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Pair {
-    /// Index of the first point, [`NEGATE`] or not.
-    pub a: u32,
-    /// Index of the second point, [`NEGATE`] or not.
-    pub b: u32,
-    /// Where the sum goes.
-    pub out: u32,
 }
 
 /// Adds pairs, 5M + 1S each and one inversion for all; keeps its scratch, which is made for so many pairs.

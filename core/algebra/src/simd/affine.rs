@@ -3,7 +3,7 @@
 use super::coordinates::Coordinates;
 use super::ifma::{LIMB, Modulus};
 use super::pairs;
-use crate::curve::pairs::{NEGATE, Pair, place};
+use crate::curve::pair::{NEGATE, Pair, place};
 use crate::curve::{Affine, Curve};
 use crate::{Field, batch, fields};
 use core::arch::x86_64::*;
