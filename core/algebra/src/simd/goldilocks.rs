@@ -2,7 +2,7 @@
 //! out of a word is made good by `2^64 = 2^32 - 1` ([`EPSILON`]).
 
 use super::tile::ROW;
-use super::word_tile::{Job, Vectors};
+use super::word_vectors::{Job, Vectors};
 use crate::goldilocks::Goldilocks;
 use crate::isa::{self, Isa};
 use crate::{Field, Limbs};

@@ -4,7 +4,7 @@
 //! in three operations, one of which adds. Bits above the 52nd are junk. What is subtracted is below [`Ifma31::MANY`].
 
 use super::tile::ROW;
-use super::word_tile::{Job, Vectors};
+use super::word_vectors::{Job, Vectors};
 use crate::Field;
 use crate::fp31::Fp31;
 use core::arch::x86_64::*;

@@ -23,6 +23,7 @@ pub mod vector;
 pub mod word_blocks;
 mod word_network;
 pub mod word_tile;
+mod word_vectors;
 mod words;
 
 /// Whether the processor has what [`ifma`] needs, and may use it.

@@ -2,7 +2,7 @@
 //! quotient known beforehand. Values are canonical throughout.
 
 use super::tile::ROW;
-use super::word_tile::{Job, Vectors};
+use super::word_vectors::{Job, Vectors};
 use crate::fp31::Fp31;
 use crate::isa::{self, Isa};
 use core::arch::x86_64::*;

@@ -8,7 +8,8 @@
 
 use super::tile::{DOWN, ROW, Raw, Tiles};
 use super::word_network::{FRESH, ONES, levels};
-use super::word_tile::{Job, Vectors, Words};
+use super::word_tile::Words;
+use super::word_vectors::{Job, Vectors};
 use crate::{Field, PrimeField};
 
 /// Log of the elements of a leaf.

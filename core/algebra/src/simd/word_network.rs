@@ -2,7 +2,7 @@
 //! not compiled for the instructions either.
 
 use super::tile::DOWN;
-use super::word_tile::{Job, Vectors};
+use super::word_vectors::{Job, Vectors};
 
 /// Twiddles: that of block `i` of the level with `2^l` blocks at `2^l + i`.
 pub struct Tree<C> {
