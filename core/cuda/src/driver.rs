@@ -8,16 +8,12 @@
 #![allow(unsafe_code)]
 #![allow(missing_docs)] // the driver's own functions and numbers, under its names
 
+pub use super::facts::{Attribute, Description, Pointer};
+pub use super::fault::{Failure, Outcome};
+
 use cudarc::driver::sys;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
-
-/// A driver result other than success.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure(pub u32);
-
-/// What a driver call ended with.
-pub type Outcome<T> = std::result::Result<T, Failure>;
 
 /// A handle of the driver, as a number: contexts, streams, events, pools, modules and functions.
 pub type Handle = usize;
@@ -58,14 +54,6 @@ pub fn device_count() -> Outcome<u32> {
     Ok(count.max(0) as u32)
 }
 
-/// Facts of a device that need no context.
-pub struct Description {
-    pub name: String,
-    pub uuid: [u8; 16],
-    pub pci: String,
-    pub total_memory: u64,
-}
-
 pub fn describe(index: u32) -> Outcome<Description> {
     let (mut name, mut pci) = ([0 as c_char; 256], [0 as c_char; 32]);
     let (mut uuid, mut bytes) = (sys::CUuuid { bytes: [0; 16] }, 0usize);
@@ -91,25 +79,6 @@ fn ordinal(index: u32) -> Outcome<sys::CUdevice> {
     let mut device: sys::CUdevice = 0;
     call!(cuDeviceGet(&mut device, index as c_int))?;
     Ok(device)
-}
-
-/// The device attributes this library asks for.
-#[derive(Clone, Copy, Debug)]
-pub enum Attribute {
-    ComputeMajor,
-    ComputeMinor,
-    Multiprocessors,
-    ClockKhz,
-    MemoryClockKhz,
-    MemoryBusBits,
-    L2Bytes,
-    SharedBytesOptIn,
-    CopyEngines,
-    Ecc,
-    ManagedMemory,
-    ConcurrentManagedAccess,
-    MemoryPools,
-    HostRegister,
 }
 
 pub fn attribute(index: u32, attribute: Attribute) -> Outcome<i32> {
@@ -283,21 +252,6 @@ pub unsafe fn host_register(address: *mut u8, bytes: usize) -> Outcome<()> {
 
 pub fn host_unregister(address: *mut u8) -> Outcome<()> {
     call!(cuMemHostUnregister(address.cast()))
-}
-
-/// What the driver knows of an address.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pointer {
-    /// 0 unknown to the driver, 1 host (page-locked), 2 device.
-    pub kind: u32,
-    /// Whether it is managed.
-    pub managed: bool,
-    /// The device, where there is one.
-    pub device: i32,
-    /// Start of the allocation.
-    pub start: u64,
-    /// Its length.
-    pub bytes: usize,
 }
 
 pub fn pointer(address: u64) -> Outcome<Pointer> {

@@ -1,9 +1,15 @@
 //! What a driver failure means: its text, its code, and whether the device is lost to it.
 
-use super::driver::Failure;
 use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result};
 use std::sync::OnceLock;
+
+/// A driver result other than success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure(pub u32);
+
+/// What a driver call ended with.
+pub type Outcome<T> = std::result::Result<T, Failure>;
 
 /// The driver's names of its results, as far as they are likely to be met.
 /// Source: cuda.h, `cudaError_enum`, <https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html>.

@@ -3,7 +3,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `probe`, `driver` | the driver's functions; the only place that calls them |
+//! | `probe`, `facts`, `driver` | the driver's functions, what they tell; the only place that calls them |
 //! | `fault`, `gpu` | failures as errors, devices lost to a fault; state of a device, contexts |
 //! | `pool`, `host`, `managed`, `pointer` | device memory, page-locked memory, managed memory, what an address is |
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
@@ -20,6 +20,7 @@
 mod backend;
 pub mod copy;
 pub mod driver;
+mod facts;
 mod fault;
 pub mod gpu;
 pub mod host;
