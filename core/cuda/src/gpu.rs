@@ -1,15 +1,17 @@
 //! The devices: which there are, and the state each keeps for the life of the process.
 
+pub use super::lock::lock;
+
+use super::account::Pool;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::host_work::HostWork;
-use super::module::Modules;
-use super::pool::Pool;
+use super::loaded::Modules;
 use super::staging::Lanes;
 use icicle_device::{Device, RawStream, limit};
 use icicle_error::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 /// What was found when CUDA was first asked for.
 pub struct Platform {
@@ -101,11 +103,6 @@ pub struct Gpu {
     /// Peers whose memory this device reaches, or why not.
     pub peers: Mutex<BTreeMap<u32, Result<()>>>,
     launched: Mutex<Option<&'static str>>,
-}
-
-/// Lock what no panic can leave half-done.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Get the state of a device, ready to be called.

@@ -3,6 +3,7 @@
 
 use super::driver;
 use super::gpu::{self, Gpu};
+use super::lock::lock;
 use icicle_device::{DeviceKind, current_device};
 use icicle_error::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::sync::{Mutex, MutexGuard};
 /// Page-locked ranges made here: start and length.
 fn ranges() -> MutexGuard<'static, BTreeMap<usize, usize>> {
     static RANGES: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
-    gpu::lock(&RANGES)
+    lock(&RANGES)
 }
 
 /// A device whose context to use: the memory belongs to all of them.

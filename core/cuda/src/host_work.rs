@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::driver::{self, Handle, Outcome};
-use crate::gpu::lock;
+use crate::lock::lock;
 use icicle_device::RawStream;
 use icicle_error::{Error, ErrorCode, Result};
 use std::ffi::c_void;

@@ -1,37 +1,22 @@
 //! Launching kernels.
 #![allow(unsafe_code)]
 
-use super::driver::{self, Handle};
+pub use super::kernel::Kernel;
+
+use super::driver;
 use super::gpu::gpu;
 use bytemuck::Pod;
 use icicle_device::RawStream;
 use icicle_error::{Error, ErrorCode, Result};
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-/// Shared memory any kernel may use without asking.
-const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 /// Most blocks along x, and along y.
 const GRID_X: u64 = (1 << 31) - 1;
 const GRID_Y: u64 = (1 << 16) - 1;
 
 /// The first architecture whose kernels can wait for the one before them.
 const KERNELS_WAIT: u32 = 90;
-
-/// A kernel of a loaded module.
-#[derive(Debug)]
-pub struct Kernel {
-    index: u32,
-    name: &'static str,
-    function: Handle,
-    max_threads: u32,
-    /// The virtual architecture it was compiled for.
-    architecture: u32,
-    /// Dynamic shared memory allowed so far.
-    shared: AtomicU32,
-    /// Bytes of each parameter, as far as they are known.
-    parameters: Option<Vec<Option<usize>>>,
-}
 
 /// A value passed to a kernel: plain data, copied at launch, of the very type the kernel declares.
 pub trait KernelArg {
@@ -89,32 +74,12 @@ impl From<[u32; 3]> for Dim {
 }
 
 impl Kernel {
-    pub(crate) fn new(index: u32, name: &'static str, function: Handle, max_threads: u32, architecture: u32) -> Self {
-        let shared = AtomicU32::new(SHARED_WITHOUT_ASKING);
-        Self { index, name, function, max_threads, architecture, shared, parameters: None }
-    }
-
-    /// Whose launches are held to these parameters.
-    pub(crate) fn with_parameters(self, parameters: Option<Vec<Option<usize>>>) -> Self {
-        Self { parameters, ..self }
-    }
-
     /// Whether arguments are as many and as long as the kernel's parameters.
     fn takes(&self, arguments: &[&dyn KernelArg]) -> bool {
         self.parameters.as_ref().is_none_or(|parameters| {
             parameters.len() == arguments.len()
                 && parameters.iter().zip(arguments).all(|(bytes, argument)| bytes.is_none_or(|n| n == argument.bytes()))
         })
-    }
-
-    /// The function's name.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Most threads of a block.
-    pub fn max_threads(&self) -> u32 {
-        self.max_threads
     }
 
     /// Enqueue the kernel on a stream of its device: `grid` blocks of `block` threads with `shared` bytes of dynamic

@@ -5,10 +5,12 @@
 //! |---|---|
 //! | `probe`, `facts`, `driver` | the driver's functions, what they tell; the only place that calls them |
 //! | `fault`, `gpu` | failures as errors, devices lost to a fault; state of a device, contexts |
-//! | `pool`, `host`, `managed`, `pointer` | device memory, page-locked memory, managed memory, what an address is |
+//! | `account`, `pool` | what device memory is handed out; handing it out |
+//! | `host`, `managed`, `pointer` | page-locked memory, managed memory, what an address is |
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
-//! | `images`, `module`, `launch`, `scratch` | kernels: where they come from, loading, launching, memory of a call |
+//! | `images`, `kernel`, `loaded` | kernels: where they come from, what is known of them, what a device has of them |
+//! | `module`, `launch`, `scratch` | loading, launching, memory of a call |
 //! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
 //! | `host_work` | what a call has the host do in its stream's order |
 //!
@@ -17,6 +19,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod account;
 mod backend;
 pub mod copy;
 pub mod driver;
@@ -26,7 +29,10 @@ pub mod gpu;
 pub mod host;
 pub mod host_work;
 pub mod images;
+mod kernel;
 pub mod launch;
+mod loaded;
+mod lock;
 pub mod managed;
 pub mod module;
 pub mod parts;

@@ -4,26 +4,17 @@
 //! launch would wait for running work, in the middle of someone's measurement or collective.
 #![allow(unsafe_code)]
 
+pub use super::loaded::{Module, Modules};
+
 use super::driver;
-use super::gpu::{Gpu, gpu, lock};
-use super::launch::Kernel;
+use super::gpu::{Gpu, gpu};
+use super::kernel::Kernel;
+use super::lock::lock;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use icicle_kernels::signature::parameter_bytes;
 use std::collections::BTreeMap;
 use std::ffi::CString;
-use std::sync::Mutex;
-
-/// Code loaded into one device, for the life of the process.
-#[derive(Debug)]
-pub struct Module {
-    device: Device,
-    kernels: BTreeMap<String, Kernel>,
-}
-
-/// The library's own images on a device, by prefix; loaded on first use.
-#[derive(Default)]
-pub struct Modules(Mutex<BTreeMap<&'static str, Result<&'static Module>>>);
 
 impl Module {
     /// Load a fatbin, a cubin, or PTX text into a device and look the named functions up. It stays loaded for the life
@@ -42,26 +33,6 @@ impl Module {
         let gpu = gpu(op, device.index)?;
         // SAFETY: the caller's.
         unsafe { load(gpu, "user", image, names.iter().map(|&name| (name, None))) }
-    }
-
-    /// A function by name.
-    ///
-    /// # Errors
-    /// `Unsupported` if it was not asked for when loading.
-    pub fn kernel(&self, name: &str) -> Result<&Kernel> {
-        self.kernels
-            .get(name)
-            .ok_or_else(|| Error::unsupported("kernel", format!("{name}: not in the code loaded into {}", self.device)))
-    }
-
-    /// Whether a function was loaded.
-    pub fn has(&self, name: &str) -> bool {
-        self.kernels.contains_key(name)
-    }
-
-    /// The device.
-    pub fn device(&self) -> Device {
-        self.device
     }
 }
 

@@ -3,7 +3,8 @@
 
 use super::driver::{self, Failure, Outcome};
 use super::fault;
-use super::gpu::{Gpu, gpu, lock};
+use super::gpu::{Gpu, gpu};
+use super::lock::lock;
 use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result};
 

@@ -6,89 +6,15 @@
 //! stream, for the others events do. Memory freed on a stream may still be used by work enqueued there before.
 #![allow(unsafe_code)]
 
+pub use super::account::Pool;
+
 use super::driver::{self, Failure, Handle, Outcome};
 use super::fault;
 use super::gpu::Gpu;
 use icicle_device::{MemoryStats, RawStream};
 use icicle_error::{Error, ErrorCode, Result};
-use std::collections::BTreeSet;
 use std::ptr::NonNull;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// No limit, in [`Counters::limit`].
-const UNLIMITED: u64 = u64::MAX;
-
-/// A device's pool.
-pub struct Pool {
-    handle: Handle,
-    counters: Counters,
-    /// Devices whose kernels reach the pool's memory.
-    pub shared: Mutex<BTreeSet<u32>>,
-}
-
-/// What has been handed out.
-#[derive(Debug)]
-struct Counters {
-    used: AtomicU64,
-    high_water: AtomicU64,
-    allocations: AtomicU64,
-    limit: AtomicU64,
-}
-
-impl Default for Counters {
-    fn default() -> Self {
-        let zero = || AtomicU64::new(0);
-        Self { used: zero(), high_water: zero(), allocations: zero(), limit: AtomicU64::new(UNLIMITED) }
-    }
-}
-
-impl Counters {
-    /// Count `bytes` as handed out, unless the limit forbids it.
-    fn take(&self, bytes: u64) -> bool {
-        let limit = self.limit.load(Ordering::Relaxed);
-        let fits = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= limit);
-        let fitted = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
-        if fitted {
-            self.allocations.fetch_add(1, Ordering::Relaxed);
-        }
-        fitted
-    }
-
-    /// The driver had what was taken.
-    fn keep(&self) {
-        self.high_water.fetch_max(self.used.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-
-    fn give_back(&self, bytes: u64) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
-        self.allocations.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    fn limit(&self) -> Option<u64> {
-        Some(self.limit.load(Ordering::Relaxed)).filter(|&limit| limit != UNLIMITED)
-    }
-}
-
-impl Pool {
-    /// The pool of a device, empty.
-    ///
-    /// # Errors
-    /// The driver's.
-    pub fn new(index: u32) -> Outcome<Self> {
-        Ok(Self { handle: driver::pool_create(index)?, counters: Counters::default(), shared: Mutex::default() })
-    }
-
-    /// The driver's handle.
-    pub fn handle(&self) -> Handle {
-        self.handle
-    }
-
-    /// Limit the bytes handed out at a time.
-    pub fn set_limit(&self, limit: Option<u64>) {
-        self.counters.limit.store(limit.unwrap_or(UNLIMITED), Ordering::Relaxed);
-    }
-}
+use std::sync::atomic::Ordering;
 
 /// Allocate `bytes > 0`, ordered after earlier work of `stream`. Where the device is full, what the pool caches is given
 /// back to it once, after all work is done.
@@ -224,27 +150,4 @@ fn out_of_memory(gpu: &Gpu, op: &'static str, bytes: usize, why: &str) -> Error 
         Err(error) => format!("{}: {error}", gpu.device),
     };
     Error::new(ErrorCode::OutOfMemory, op, format!("size {bytes}: {why}; {state}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counters_count_and_limit() {
-        let counters = Counters::default();
-        assert!(counters.take(100) && counters.take(50));
-        counters.keep();
-        assert!(counters.take(1000));
-        counters.give_back(1000);
-        counters.give_back(100);
-        assert_eq!(counters.used.load(Ordering::Relaxed), 50);
-        assert_eq!(counters.high_water.load(Ordering::Relaxed), 150);
-        assert_eq!(counters.allocations.load(Ordering::Relaxed), 1);
-        assert_eq!(counters.limit(), None);
-        counters.limit.store(60, Ordering::Relaxed);
-        assert!(!counters.take(11) && counters.take(10) && !counters.take(u64::MAX));
-        assert_eq!(counters.limit(), Some(60));
-        assert_eq!(counters.high_water.load(Ordering::Relaxed), 150);
-    }
 }

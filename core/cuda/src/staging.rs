@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::driver::{self, Handle, Outcome};
-use super::gpu::lock;
+use super::lock::lock;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
