@@ -5,7 +5,8 @@
 //! pool's.
 #![allow(unsafe_code)]
 
-use super::{Device, Place};
+use super::device::Device;
+use super::place::Place;
 use icicle_error::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;

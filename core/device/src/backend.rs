@@ -1,15 +1,13 @@
 //! The contract a backend fulfils at run time.
 #![allow(unsafe_code)] // a contract of calls by address and by handle
 
-use super::{Device, DeviceKind, Exec, Place};
+pub use super::handle::{RawEvent, RawStream};
+
+use super::device::{Device, DeviceKind};
+use super::exec::Exec;
+use super::place::Place;
 use icicle_error::Result;
 use std::ptr::NonNull;
-
-/// A backend's stream handle; 0 is the device's default stream (the CPU has no other).
-pub type RawStream = usize;
-
-/// A backend's event handle, never 0.
-pub type RawEvent = usize;
 
 /// What names a stream and keeps it alive.
 ///

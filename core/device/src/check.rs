@@ -1,6 +1,6 @@
 //! Rules that arguments of every operation obey, each with an error that names operation, argument, value and rule.
 
-use crate::{Dst, Src};
+use crate::operand::{Dst, Src};
 use icicle_error::{Error, Result};
 
 /// `count·size` bytes, or an error naming the argument.

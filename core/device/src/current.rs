@@ -1,7 +1,8 @@
 //! Each thread's current device, and the process's default for threads that never chose one.
 #![allow(clippy::missing_const_for_thread_local)] // shuttle's form has none
 
-use super::{Device, DeviceKind, sync};
+use super::device::{Device, DeviceKind};
+use super::sync;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 

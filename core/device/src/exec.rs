@@ -1,6 +1,7 @@
 //! Where a call runs.
 
-use super::{Device, RawStream};
+use super::device::Device;
+use super::handle::RawStream;
 
 /// The device and stream an operation runs on.
 #[derive(Clone, Copy, Debug)]

@@ -4,19 +4,12 @@
 //! and place are checked there.
 #![allow(unsafe_code)]
 
-use super::{Device, allocations};
+pub use super::place::Place;
+
+use super::allocations;
 use bytemuck::Pod;
 use icicle_error::{Error, Result};
 use std::marker::PhantomData;
-
-/// Where memory lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In the host's memory.
-    Host,
-    /// In memory allocated on a device.
-    Device(Device),
-}
 
 /// What a call reads or writes, as far as it decides where and how the call runs.
 #[derive(Clone, Copy, Debug)]
