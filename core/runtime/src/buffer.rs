@@ -1,13 +1,12 @@
 //! Memory on a device, owned.
 #![allow(unsafe_code)]
 
-use crate::copy::{fill_dst, transfer};
-use crate::{BufferView, BufferViewMut, memory, registry};
+use crate::copy::{fill_dst, same_length, transfer};
+use crate::{memory, registry};
 use bytemuck::Pod;
 use icicle_device::{Device, current_device};
-use icicle_error::{Error, Result};
+use icicle_error::Result;
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 use std::ptr::NonNull;
 
 /// `len` elements of memory on a device, freed when dropped, from any thread.
@@ -120,60 +119,10 @@ impl<T: Pod> Buffer<T> {
         transfer(self.into(), source.into())
     }
 
-    /// Copy out to host memory of the same length.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if lengths differ.
-    pub fn copy_to_slice(&self, out: &mut [T]) -> Result<()> {
-        self.view().copy_to_slice(out)
-    }
-
-    /// The contents, on the host.
-    ///
-    /// # Errors
-    /// `OutOfMemory` of the host; `CopyFailed`.
-    pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.view().to_vec()
-    }
-
-    /// All elements, borrowed.
-    pub fn view(&self) -> BufferView<'_, T> {
-        BufferView::of(self)
-    }
-
-    /// All elements, borrowed for writing.
-    pub fn view_mut(&mut self) -> BufferViewMut<'_, T> {
-        BufferViewMut::of(self)
-    }
-
-    /// A range of elements, borrowed.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if it leaves the buffer.
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferView<'_, T>> {
-        self.view().slice(range)
-    }
-
-    /// A range of elements, borrowed for writing.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if it leaves the buffer.
-    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferViewMut<'_, T>> {
-        self.view_mut().slice(range)
-    }
-
     /// Length in bytes.
     pub fn bytes(&self) -> usize {
         self.len * size_of::<T>()
     }
-}
-
-/// Check that two ends of a copy hold the same number of elements.
-pub(super) fn same_length(op: &'static str, arg: &str, got: usize, want: usize) -> Result<()> {
-    if got == want {
-        return Ok(());
-    }
-    Err(Error::argument(op, format!("{arg} of {got} elements: the buffer holds {want}")))
 }
 
 impl<T> Buffer<T> {

@@ -200,6 +200,14 @@ pub(super) fn fill_dst(dst: Dst<'_>, value: u8) -> Result<()> {
     unsafe { registry::backend(exec.device())?.fill(&exec, dst.as_ptr(), value, dst.bytes()) }
 }
 
+/// Check that two ends of a copy hold the same number of elements.
+pub(super) fn same_length(op: &'static str, arg: &str, got: usize, want: usize) -> Result<()> {
+    if got == want {
+        return Ok(());
+    }
+    Err(Error::argument(op, format!("{arg} of {got} elements: the buffer holds {want}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,7 @@
 //! Parts of a buffer, borrowed: operands and copy ends like whole buffers.
 
-use crate::Buffer;
-use crate::buffer::same_length;
-use crate::copy::{fill_dst, transfer};
+use crate::buffer::Buffer;
+use crate::copy::{fill_dst, same_length, transfer};
 use bytemuck::Pod;
 use icicle_device::{Device, Dst, Src};
 use icicle_error::reserve::filled;
@@ -51,6 +50,50 @@ fn resolve(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>> {
             let bounds = (range.start_bound(), range.end_bound());
             Err(Error::argument("slice", format!("range {bounds:?}: must lie in 0..{len}")))
         }
+    }
+}
+
+impl<T: Pod> Buffer<T> {
+    /// Copy out to host memory of the same length.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if lengths differ.
+    pub fn copy_to_slice(&self, out: &mut [T]) -> Result<()> {
+        self.view().copy_to_slice(out)
+    }
+
+    /// The contents, on the host.
+    ///
+    /// # Errors
+    /// `OutOfMemory` of the host; `CopyFailed`.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.view().to_vec()
+    }
+
+    /// All elements, borrowed.
+    pub fn view(&self) -> BufferView<'_, T> {
+        BufferView::of(self)
+    }
+
+    /// All elements, borrowed for writing.
+    pub fn view_mut(&mut self) -> BufferViewMut<'_, T> {
+        BufferViewMut::of(self)
+    }
+
+    /// A range of elements, borrowed.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves the buffer.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferView<'_, T>> {
+        self.view().slice(range)
+    }
+
+    /// A range of elements, borrowed for writing.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves the buffer.
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferViewMut<'_, T>> {
+        self.view_mut().slice(range)
     }
 }
 
