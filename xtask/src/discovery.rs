@@ -1,7 +1,7 @@
 //! How builds find an installation: the files of pkg-config and CMake. Both find the prefix from where they lie, so that an
 //! installation can be copied or packed.
 
-use crate::install::{SO_VERSION, write};
+use crate::prefix::{SO_VERSION, write};
 use std::path::Path;
 
 /// What a static library of Rust needs beside it (`rustc --print native-static-libs`), less what every compiler driver adds

@@ -1,6 +1,7 @@
 //! The Go module's suite: format, vet, and its tests in every build that users and we run.
 
-use crate::{install, root, tools};
+use crate::checkout::root;
+use crate::{install, tools};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! Stage what is tested on a machine with GPUs: test and bench binaries that need nothing but the driver, and a script
 //! that runs them. Such a machine has no Rust; it may have compute-sanitizer.
 
-use super::{root, tools};
+use super::tools;
+use crate::checkout::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 //! quickly and into a folder that no build embeds, if its sources, its flags or its list differ from what
 //! `kernels/checked.tsv` says was checked last; with `--all`, in any case.
 
-use crate::kernels::{self, digest};
-use crate::root;
+use crate::checkout::root;
+use crate::nvcc::{self, digest};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,17 +22,17 @@ fn read() -> Record {
 
 /// The digest of an image's sources, flags and list of kernels.
 fn current(source: &Path, flags: &str) -> Result<String, String> {
-    let name = kernels::stem(source);
-    let listed: Vec<String> = kernels::listed(&name)?.into_iter().collect();
+    let name = nvcc::stem(source);
+    let listed: Vec<String> = nvcc::listed(&name)?.into_iter().collect();
     digest::of(source, &format!("{flags}\n{}", listed.join("\n"))).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Check; a record that was not up to date is written anew, and an error, so that it is committed.
 pub fn check(all: bool) -> Result<(), String> {
-    let flags = kernels::flags("sm_90", true)?;
+    let flags = nvcc::flags("sm_90", true)?;
     let (before, mut now, mut changed) = (read(), Record::new(), Vec::new());
-    for source in kernels::sources()? {
-        let (name, digest) = (kernels::stem(&source), current(&source, &flags)?);
+    for source in nvcc::sources()? {
+        let (name, digest) = (nvcc::stem(&source), current(&source, &flags)?);
         if all || before.get(&name) != Some(&digest) {
             changed.push(source);
         }
@@ -46,7 +46,7 @@ pub fn check(all: bool) -> Result<(), String> {
     }
     println!("{} of {} images differ from what was checked", changed.len(), now.len());
     if !changed.is_empty() {
-        kernels::compile(&changed, &kernels::check_folder(), &flags)?;
+        nvcc::compile(&changed, &nvcc::check_folder(), &flags)?;
     }
     if before == now {
         return Ok(());

@@ -1,7 +1,7 @@
 //! One xtask at a time in a checkout. A second one says whom it waits for; cargo's own locks, whose messages end up in
 //! the logs of suites, would make it wait in silence.
 
-use crate::root;
+use crate::checkout::root;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::Path;

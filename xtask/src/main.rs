@@ -1,5 +1,6 @@
 //! The verbs of development; CI runs nothing that is not here.
 
+mod checkout;
 mod discovery;
 mod golang;
 mod gpu;
@@ -8,7 +9,9 @@ mod install;
 mod kernels;
 mod lock;
 mod mutants;
+mod nvcc;
 mod nvidia;
+mod prefix;
 mod python;
 mod readme;
 mod runner;
@@ -18,7 +21,6 @@ mod tools;
 #[cfg(test)]
 mod unsafe_code;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -108,11 +110,4 @@ fn bench(args: &[String]) -> Result<(), String> {
         tools::status(&mut command)?;
     }
     if args.is_empty() { golang::bench() } else { Ok(()) }
-}
-
-/// The repository's root.
-fn root() -> PathBuf {
-    let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    path.pop();
-    path
 }

@@ -1,7 +1,8 @@
 //! Mutations of the sources: each is a fault that the tests must see. What they miss is listed in the suite's log; a suite
 //! fails if a smaller share is seen than its tests are known to see.
 
-use crate::{golang, install, python, root, tools};
+use crate::checkout::root;
+use crate::{golang, install, python, tools};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Whether this machine has an NVIDIA GPU whose kernels a build should embed, and what to do about those it lacks.
 
-use crate::kernels;
+use crate::{kernels, nvcc};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -35,9 +35,9 @@ pub fn kernels(compile: bool) -> Result<Kernels, String> {
         return Ok(Kernels::default());
     }
     let arch = architecture(found.unwrap_or_default());
-    let looked_into = kernels::embedded_folder();
-    let folders = [kernels::folder("release"), kernels::folder(&arch)];
-    let folder = match folders.into_iter().find(|folder| kernels::is_fresh(folder)) {
+    let looked_into = nvcc::embedded_folder();
+    let folders = [nvcc::folder("release"), nvcc::folder(&arch)];
+    let folder = match folders.into_iter().find(|folder| nvcc::is_fresh(folder)) {
         Some(folder) => folder,
         None if compile => {
             let (one, all) = MINUTES;
@@ -49,7 +49,7 @@ pub fn kernels(compile: bool) -> Result<Kernels, String> {
                 minutes.div_ceil(cores)
             );
             kernels::run(&["--arch".into(), arch.clone()])?;
-            kernels::folder(&arch)
+            nvcc::folder(&arch)
         }
         None => {
             let hint = format!(

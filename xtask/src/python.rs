@@ -1,6 +1,7 @@
 //! The Python package: its suite in a fresh environment below `target/`, and `wheel`, the release's wheel.
 
-use crate::{nvidia, root, tools};
+use crate::checkout::root;
+use crate::{nvidia, tools};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -4,7 +4,8 @@
 //! `sh` blocks are run; a line of them that ends with `# prints TEXT` must print that as its last line. Blocks of other
 //! languages are written to the file that their section's commands use. Python's belong to the Python suite.
 
-use crate::{golang, install, lock, root, tools};
+use crate::checkout::root;
+use crate::{golang, install, lock, tools};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! Running suites: progress while they run, a log of each, and a summary.
 
+use crate::checkout::root;
 use crate::suites::{Suite, Work};
-use crate::{root, tools};
+use crate::tools;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;

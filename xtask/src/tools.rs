@@ -1,6 +1,7 @@
 //! Running other programs.
 
-use crate::{lock, root};
+use crate::checkout::root;
+use crate::lock;
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -1,6 +1,6 @@
 //! Where `unsafe` stands: in the files that docs/ARCHITECTURE.md lists, and in each of them.
 
-use crate::root;
+use crate::checkout::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
