@@ -4,6 +4,7 @@
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::call;
+use crate::limbs::Limbs;
 use crate::strided::{self, Rows, Runs, Strided};
 use crate::vector::vector_binary;
 use crate::{dlpack, protocol};
@@ -33,16 +34,6 @@ pub(crate) struct Array {
     itemsize: usize,
     /// Only where the elements do not lie in order.
     strided: Option<Strided>,
-}
-
-/// How other libraries see an array.
-pub(crate) struct Limbs {
-    pub address: usize,
-    pub shape: Vec<usize>,
-    /// In limbs.
-    pub strides: Vec<isize>,
-    pub bytes: usize,
-    pub contiguous: bool,
 }
 
 impl Array {

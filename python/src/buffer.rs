@@ -5,9 +5,9 @@
 //! pattern of bits is some element, so nothing else happens.
 #![allow(unsafe_code)]
 
-use crate::array::Limbs;
 use crate::device::{Device, DeviceLike};
 use crate::error::{brief, call};
+use crate::limbs::Limbs;
 use crate::protocol;
 use icicle::cuda::PointerKind;
 use icicle::device::{Dst, Place, Src, current_device, transfer};

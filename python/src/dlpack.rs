@@ -1,10 +1,10 @@
 //! DLPack, both ways: <https://dmlc.github.io/dlpack/latest/>. Structures of version 1.1 and of the time before versions.
 #![allow(unsafe_code)]
 
-use crate::array::Limbs;
 use crate::buffer::{Buffer, Foreign, Memory};
 use crate::device::DeviceLike;
 use crate::error::call;
+use crate::limbs::Limbs;
 use crate::strided::in_order;
 use icicle::device::{Device, Event, StreamRef, registry};
 use icicle::{DeviceKind, Error};

@@ -12,6 +12,7 @@ mod dlpack;
 mod encoding;
 mod error;
 mod host;
+mod limbs;
 mod matrix;
 mod msm;
 mod ntt;

@@ -1,7 +1,7 @@
 //! Filling in the buffer protocol's views: items of 1, 4 or 8 bytes.
 #![allow(unsafe_code)]
 
-use crate::array::Limbs;
+use crate::limbs::Limbs;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
