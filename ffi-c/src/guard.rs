@@ -1,6 +1,6 @@
 //! The edge of the library: no panic crosses it, every failure becomes a code, and its text stays with the thread.
 
-use crate::error::{self, Code};
+use crate::code::{self, Code};
 use icicle::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::Cell;
@@ -29,7 +29,7 @@ pub(crate) fn guard(op: &'static str, body: impl FnOnce() -> Result<()>) -> Code
         Ok(()) => Code::Success,
         Err(error) => {
             let code = Code::from(error.code);
-            error::remember(code, error);
+            code::remember(code, error);
             code
         }
     }
@@ -43,7 +43,7 @@ pub(crate) fn guard_icicle(op: &'static str, body: impl FnOnce() -> Result<()>) 
 /// As [`guard`], for entries that return a value: a failure returns `otherwise` and is remembered.
 pub(crate) fn guard_or<T>(op: &'static str, otherwise: T, body: impl FnOnce() -> Result<T>) -> T {
     run(op, body).unwrap_or_else(|error| {
-        error::remember(Code::from(error.code), error);
+        code::remember(Code::from(error.code), error);
         otherwise
     })
 }
@@ -72,7 +72,7 @@ mod tests {
     fn a_panic_becomes_a_code_and_a_message() {
         let code = guard("op", || panic!("at the disco"));
         assert_eq!(code, Code::Internal);
-        assert_eq!(error::take(), Some((Code::Internal, "op: panic at the disco".to_owned())));
+        assert_eq!(code::take(), Some((Code::Internal, "op: panic at the disco".to_owned())));
         assert_eq!(guard_icicle("op", || panic!("again")), Code::InvalidArgument);
     }
 
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_value_has_a_default() {
         assert_eq!(guard_or("op", 7, || Err(Error::argument("op", "x 1: must be 2"))), 7);
-        assert_eq!(error::take(), Some((Code::InvalidArgument, "op: x 1: must be 2".to_owned())));
+        assert_eq!(code::take(), Some((Code::InvalidArgument, "op: x 1: must be 2".to_owned())));
         assert_eq!(guard_or("op", 7, || Ok(8)), 8);
     }
 }

@@ -17,12 +17,14 @@
 #![allow(clippy::missing_safety_doc)] // one contract for all, above and in the header's head
 #![allow(clippy::too_many_arguments)] // the shapes of the calls are ICICLE's
 
+mod code;
 pub mod defaults;
 pub mod device;
 pub mod encoding;
 pub mod error;
 pub mod extension;
 pub mod field;
+mod flag;
 mod guard;
 mod handle;
 pub mod matrix;

@@ -7,10 +7,10 @@
 //! while another uses it lives until that call is done. Events are icicle's own.
 
 use crate::error::Code;
+use crate::flag::Flag;
 use crate::guard::{guard, guard_icicle, is_icicle_name};
 use crate::handle::Table;
 use crate::ptr;
-use crate::types::Flag;
 use icicle::device::{Device, DeviceKind, Event, Launch, Stream, StreamRef, current_device, registry};
 use icicle::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;

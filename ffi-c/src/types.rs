@@ -2,6 +2,8 @@
 //!
 //! Flags are read as bytes, any nonzero one meaning true: a foreign `bool` of another value would be undefined in Rust.
 
+pub use crate::flag::Flag;
+
 use crate::ptr::Plain;
 use crate::stream;
 use icicle::device::Launch;
@@ -12,9 +14,6 @@ use icicle::ops::vector::VectorConfig;
 use icicle::{Error, Result};
 use std::ffi::{c_char, c_void};
 use std::mem::offset_of;
-
-/// A boolean in a struct: any nonzero byte is true.
-pub type Flag = u8;
 
 /// A device by type name and index, such as `{"CUDA", 1}`.
 #[derive(Clone, Copy, Debug)]
