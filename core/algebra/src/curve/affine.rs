@@ -1,10 +1,31 @@
-//! Affine points.
+//! Curves, and affine points of them.
 
-use super::{Curve, Group};
-use crate::{Field, PrimeField, batch};
-use icicle_error::Result;
-use icicle_error::reserve::with_capacity;
+use crate::{Field, PrimeField};
+use icicle_params::CurveId;
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::ops::Neg;
+
+/// A curve group of the table.
+pub trait Curve: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+    /// Field of the coordinates.
+    type Base: Field;
+    /// Field whose modulus is the order of the generator.
+    type Scalar: PrimeField;
+    /// Its row in the table.
+    const ID: CurveId;
+    /// The coefficient `b`.
+    const B: Self::Base;
+    /// The generator's coordinates.
+    const GENERATOR: Affine<Self>;
+
+    /// `3b·a`.
+    #[inline(always)]
+    fn times_3b(a: Self::Base) -> Self::Base {
+        let product = Self::B * a;
+        product.double() + product
+    }
+}
 
 /// `(x, y)`; the neutral element is `(0, 0)`, which lies on no curve with `b ≠ 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,32 +92,5 @@ impl<C: Curve> Neg for Affine<C> {
 impl<C: Curve> Default for Affine<C> {
     fn default() -> Self {
         Self::NEUTRAL
-    }
-}
-
-/// Makes many points affine for the price of one inversion; keeps its memory.
-#[derive(Debug)]
-pub struct Normalizer<C: Curve> {
-    inverses: Vec<C::Base>,
-    products: Vec<C::Base>,
-}
-
-impl<C: Curve> Normalizer<C> {
-    /// For up to `n` points at a time; an error names the operation.
-    ///
-    /// # Errors
-    /// `OutOfMemory`.
-    pub fn new(op: &'static str, n: usize) -> Result<Self> {
-        Ok(Self { inverses: with_capacity(op, n)?, products: with_capacity(op, n)? })
-    }
-
-    /// The affine forms of points; `out` is as long as `points`.
-    pub fn normalize<G: Group<Curve = C>>(&mut self, points: &[G], out: &mut [Affine<C>]) {
-        self.inverses.clear();
-        self.inverses.extend(points.iter().map(Group::denominator));
-        batch::invert(&mut self.inverses, &mut self.products);
-        for ((slot, &point), &inverse) in out.iter_mut().zip(points).zip(&self.inverses) {
-            *slot = if inverse.is_zero() { Affine::NEUTRAL } else { point.affine_with(inverse) };
-        }
     }
 }

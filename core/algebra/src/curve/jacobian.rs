@@ -1,7 +1,133 @@
-//! Jacobian points.
+//! The group law, and Jacobian points, by which all forms multiply.
 
-use super::{Affine, Curve, Group, Projective, group_operators};
-use crate::Field;
+use super::affine::{Affine, Curve};
+use super::naf::{TABLE, digits};
+use crate::{Field, PrimeField};
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+
+/// A form of points in which the group law is cheap: everything but [`Affine`].
+pub trait Group:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + Add<Affine<Self::Curve>, Output = Self>
+    + Sub<Affine<Self::Curve>, Output = Self>
+    + AddAssign<Affine<Self::Curve>>
+    + SubAssign<Affine<Self::Curve>>
+    + From<Affine<Self::Curve>>
+    + From<Jacobian<Self::Curve>>
+    + Into<Jacobian<Self::Curve>>
+{
+    /// The curve.
+    type Curve: Curve;
+    /// The neutral element.
+    const NEUTRAL: Self;
+
+    /// Whether this is the neutral element.
+    fn is_neutral(&self) -> bool;
+    /// `2·self`.
+    fn double(self) -> Self;
+    /// The affine coordinates, given the inverse of [`Group::denominator`].
+    fn affine_with(self, inverse: <Self::Curve as Curve>::Base) -> Affine<Self::Curve>;
+    /// What must be inverted to reach affine coordinates; zero for the neutral element.
+    fn denominator(&self) -> <Self::Curve as Curve>::Base;
+    /// Affine form, one inversion; `(0, 0)` for the neutral element. For many points use a [`Normalizer`](super::Normalizer).
+    fn to_affine(self) -> Affine<Self::Curve> {
+        match self.denominator().inverse() {
+            Some(inverse) => self.affine_with(inverse),
+            None => Affine::NEUTRAL,
+        }
+    }
+    /// `words·self`, a little-endian integer of any length.
+    fn times(self, words: &[u64]) -> Self {
+        times(self.into(), words).into()
+    }
+    /// `scalar·self`.
+    fn times_scalar(self, scalar: <Self::Curve as Curve>::Scalar) -> Self {
+        self.times(&scalar.words()[..<Self::Curve as Curve>::Scalar::WORDS])
+    }
+}
+
+/// The operator traits of a [`Group`] from its `sum`, `mixed_sum` and `negated` functions. Argument: the type's name.
+macro_rules! group_operators {
+    ($ty:ident) => {
+        impl<C: Curve> std::ops::Add for $ty<C> {
+            type Output = Self;
+            #[inline]
+            fn add(self, o: Self) -> Self {
+                Self::sum(self, o)
+            }
+        }
+        impl<C: Curve> std::ops::Add<Affine<C>> for $ty<C> {
+            type Output = Self;
+            #[inline]
+            fn add(self, o: Affine<C>) -> Self {
+                Self::mixed_sum(self, o)
+            }
+        }
+        impl<C: Curve> std::ops::Neg for $ty<C> {
+            type Output = Self;
+            #[inline]
+            fn neg(self) -> Self {
+                Self::negated(self)
+            }
+        }
+        impl<C: Curve> std::ops::Sub for $ty<C> {
+            type Output = Self;
+            #[inline]
+            fn sub(self, o: Self) -> Self {
+                self + (-o)
+            }
+        }
+        impl<C: Curve> std::ops::Sub<Affine<C>> for $ty<C> {
+            type Output = Self;
+            #[inline]
+            fn sub(self, o: Affine<C>) -> Self {
+                self + (-o)
+            }
+        }
+        impl<C: Curve> std::ops::AddAssign for $ty<C> {
+            #[inline]
+            fn add_assign(&mut self, o: Self) {
+                *self = *self + o
+            }
+        }
+        impl<C: Curve> std::ops::AddAssign<Affine<C>> for $ty<C> {
+            #[inline]
+            fn add_assign(&mut self, o: Affine<C>) {
+                *self = *self + o
+            }
+        }
+        impl<C: Curve> std::ops::SubAssign for $ty<C> {
+            #[inline]
+            fn sub_assign(&mut self, o: Self) {
+                *self = *self - o
+            }
+        }
+        impl<C: Curve> std::ops::SubAssign<Affine<C>> for $ty<C> {
+            #[inline]
+            fn sub_assign(&mut self, o: Affine<C>) {
+                *self = *self - o
+            }
+        }
+        impl<C: Curve> Default for $ty<C> {
+            fn default() -> Self {
+                Self::NEUTRAL
+            }
+        }
+    };
+}
+pub(super) use group_operators;
 
 /// `x = X/Z²`, `y = Y/Z³`; neutral where `Z = 0`. Equality is that of the points.
 #[derive(Clone, Copy, Debug)]
@@ -116,8 +242,24 @@ impl<C: Curve> From<Affine<C>> for Jacobian<C> {
     }
 }
 
-impl<C: Curve> From<Projective<C>> for Jacobian<C> {
-    fn from(a: Projective<C>) -> Self {
-        Self { x: a.x * a.z, y: a.y * a.z.square(), z: a.z }
+/// `words·point` by the width-5 non-adjacent form (Solinas, "Efficient arithmetic on Koblitz curves", 2000, §4).
+fn times<C: Curve>(point: Jacobian<C>, words: &[u64]) -> Jacobian<C> {
+    let digits = digits(words);
+    if digits.is_empty() || point.is_neutral() {
+        return Jacobian::NEUTRAL;
     }
+    let twice = point.double();
+    let mut table = [point; TABLE];
+    for i in 1..TABLE {
+        table[i] = table[i - 1] + twice;
+    }
+    let mut out = Jacobian::NEUTRAL;
+    for &digit in digits.iter().rev() {
+        out = out.double();
+        if digit != 0 {
+            let entry = table[digit.unsigned_abs() as usize / 2];
+            out += if digit > 0 { entry } else { -entry };
+        }
+    }
+    out
 }

@@ -1,6 +1,8 @@
 //! Homogeneous points, the form of results at the boundary.
 
-use super::{Affine, Curve, Group, Jacobian, Xyzz, group_operators};
+use super::affine::{Affine, Curve};
+use super::jacobian::{Group, Jacobian, group_operators};
+use super::xyzz::Xyzz;
 use crate::Field;
 
 /// `x = X/Z`, `y = Y/Z`; the neutral element is `(0, 1, 0)`.
@@ -141,5 +143,11 @@ impl<C: Curve> From<Xyzz<C>> for Projective<C> {
             return Self::NEUTRAL;
         }
         Self { x: a.x * a.zzz, y: a.y * a.zz, z: a.zz * a.zzz }
+    }
+}
+
+impl<C: Curve> From<Projective<C>> for Jacobian<C> {
+    fn from(a: Projective<C>) -> Self {
+        Self { x: a.x * a.z, y: a.y * a.z.square(), z: a.z }
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::ark::{ArkGroup, Reference, from_ark, to_ark_scalar};
 use crate::testing::samples::{Words, samples};
+use crate::{Field, PrimeField};
 use ark_ec::{CurveGroup, PrimeGroup};
 use icicle_params::CURVES;
 

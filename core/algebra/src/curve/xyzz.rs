@@ -1,6 +1,7 @@
 //! Points with separate denominators, the cheapest to add affine points to.
 
-use super::{Affine, Curve, Group, Jacobian, group_operators};
+use super::affine::{Affine, Curve};
+use super::jacobian::{Group, Jacobian, group_operators};
 use crate::Field;
 
 /// `x = X/ZZ`, `y = Y/ZZZ` with `ZZ³ = ZZZ²`; neutral where `ZZ = 0`. Equality is that of the points.

@@ -1,36 +1,12 @@
-//! One point times one integer.
-
-use super::{Curve, Group, Jacobian};
+//! The non-adjacent form of an integer.
 
 /// Window of the non-adjacent form: digits odd, below `2^(WINDOW-1)` in magnitude.
 const WINDOW: u32 = 5;
 /// Odd multiples a table holds.
-const TABLE: usize = 1 << (WINDOW - 2);
-
-/// `words·point` by the width-5 non-adjacent form (Solinas, "Efficient arithmetic on Koblitz curves", 2000, §4).
-pub(super) fn times<C: Curve>(point: Jacobian<C>, words: &[u64]) -> Jacobian<C> {
-    let digits = digits(words);
-    if digits.is_empty() || point.is_neutral() {
-        return Jacobian::NEUTRAL;
-    }
-    let twice = point.double();
-    let mut table = [point; TABLE];
-    for i in 1..TABLE {
-        table[i] = table[i - 1] + twice;
-    }
-    let mut out = Jacobian::NEUTRAL;
-    for &digit in digits.iter().rev() {
-        out = out.double();
-        if digit != 0 {
-            let entry = table[digit.unsigned_abs() as usize / 2];
-            out += if digit > 0 { entry } else { -entry };
-        }
-    }
-    out
-}
+pub(super) const TABLE: usize = 1 << (WINDOW - 2);
 
 /// Digits from the lowest bit on, the last one not zero; none for zero.
-fn digits(words: &[u64]) -> Vec<i8> {
+pub(super) fn digits(words: &[u64]) -> Vec<i8> {
     let bits = 64 * words.len();
     let word = |i: usize| words.get(i).copied().unwrap_or(0);
     let window = |at: usize| {
