@@ -1,5 +1,5 @@
-//! `kernels [--arch sm_90|release]`: compile the CUDA kernels into images for the crate `icicle-kernels`; `--check` sees that
-//! they compile.
+//! `kernels [--arch sm_90|release]`: compile the CUDA kernels into images for the crate `icicle-kernels`;
+//! `--check` sees that they compile.
 
 use crate::{images, nvcc, tools};
 

@@ -41,7 +41,8 @@ pub trait Group:
     fn affine_with(self, inverse: <Self::Curve as Curve>::Base) -> Affine<Self::Curve>;
     /// What must be inverted to reach affine coordinates; zero for the neutral element.
     fn denominator(&self) -> <Self::Curve as Curve>::Base;
-    /// Affine form, one inversion; `(0, 0)` for the neutral element. For many points use a [`Normalizer`](super::Normalizer).
+    /// Affine form, one inversion; `(0, 0)` for the neutral element. For many points use a
+    /// [`Normalizer`](super::Normalizer).
     fn to_affine(self) -> Affine<Self::Curve> {
         match self.denominator().inverse() {
             Some(inverse) => self.affine_with(inverse),

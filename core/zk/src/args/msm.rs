@@ -11,11 +11,13 @@ use icicle_runtime::Launch;
 pub struct MsmConfig {
     /// Stream and asynchrony.
     pub launch: Launch,
-    /// The bases hold this many multiples of each point (see [`precompute`](crate::msm::precompute)), 1 to [`MAX_PRECOMPUTE_FACTOR`].
+    /// The bases hold this many multiples of each point (see [`precompute`](crate::msm::precompute)), 1 to
+    /// [`MAX_PRECOMPUTE_FACTOR`].
     pub precompute_factor: usize,
     /// Most window bits; 0 sets no bound. The library chooses the cheapest window up to it for the number of points. With
     /// precomputed bases `c`, or [`PRECOMPUTE_C`] for 0, also fixes the distance of the multiples (see
-    /// [`precompute_shift`]), so that [`precompute`](crate::msm::precompute) and [`msm`](crate::msm::msm) must be told the same.
+    /// [`precompute_shift`]), so that [`precompute`](crate::msm::precompute) and [`msm`](crate::msm::msm) must be told the
+    /// same.
     pub c: u32,
     /// Significant bits of the scalars; 0 means those of the scalar field.
     pub bitsize: u32,
