@@ -1,14 +1,17 @@
 //! One persistent thread per device for work that spans devices: the caller enqueues n jobs and waits n times.
 //!
 //! A job runs with its device current. Called from a job, the functions here run inline on that thread instead: a worker
-//! that waited for workers could wait for itself. So they do in a forked child, which has no threads but one.
+//! that waited for workers could wait for itself. So they do in a forked child, which has no threads but one. A queue holds
+//! so many jobs; who adds one more waits. An idle worker looks for a job a while before it sleeps, as the standard library's
+//! channels do.
 #![allow(unsafe_code)]
 #![allow(clippy::missing_const_for_thread_local)] // shuttle's form has none
 
 use crate::{DeviceGuard, registry};
 use icicle_device::Device;
-use icicle_device::sync::mpsc::{self, Receiver, Sender};
-use icicle_device::sync::{Mutex, PoisonError, thread, thread_local};
+use icicle_device::sync::mpsc::{self, Receiver, SyncSender};
+use icicle_device::sync::thread::{self, JoinHandle};
+use icicle_device::sync::{Mutex, PoisonError, thread_local};
 use icicle_error::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::Cell;
@@ -23,43 +26,54 @@ thread_local! {
     static IS_WORKER: Cell<bool> = Cell::new(false);
 }
 
-/// The process that has the workers.
-static PROCESS: OnceLock<u32> = OnceLock::new();
+/// Jobs a queue holds.
+const QUEUE: usize = 256;
 
-/// The queues of the workers started so far, one a device; the workers end with them.
-struct Workers {
+/// A device's thread, and the queue it takes jobs from; the thread ends with the queue.
+#[derive(Debug)]
+struct Worker {
+    queue: SyncSender<Job>,
+    thread: JoinHandle<()>,
+}
+
+impl Worker {
+    fn start(device: Device) -> Result<Self> {
+        let (queue, jobs) = mpsc::sync_channel::<Job>(QUEUE);
+        let work = move || {
+            IS_WORKER.with(|is_worker| is_worker.set(true));
+            // Jobs catch their own panics; what is left are destructors of results nobody takes.
+            jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
+        };
+        let started = thread::Builder::new().name(format!("icicle {device}")).spawn(work);
+        let thread = started.map_err(|error| fault(device, &format!("cannot start: {error}")))?;
+        Ok(Self { queue, thread })
+    }
+}
+
+fn fault(device: Device, what: &str) -> Error {
+    Error::new(ErrorCode::Internal, "run_on", format!("worker of {device}: {what}"))
+}
+
+/// Workers, one a device, started with its first job. Dropping them waits for their jobs.
+#[derive(Debug)]
+pub(crate) struct Workers {
     /// The lock is held while the jobs of one call are enqueued, so that the jobs of two calls stand in the same order in
     /// every queue and may wait for their siblings.
-    queues: Mutex<BTreeMap<Device, Sender<Job>>>,
+    started: Mutex<BTreeMap<Device, Worker>>,
+    /// The process that has the threads.
+    process: OnceLock<u32>,
 }
 
-/// Those of this process.
+/// Those of this process, for [`run_on`] and [`on_each`].
 static WORKERS: Workers = Workers::new();
 
-/// Whether jobs run on the calling thread.
-fn inline() -> bool {
-    let id = std::process::id();
-    IS_WORKER.with(Cell::get) || *PROCESS.get_or_init(|| id) != id
-}
-
-/// Put a job on a device's queue, starting the worker if it is the first.
-fn enqueue(queues: &mut BTreeMap<Device, Sender<Job>>, device: Device, job: Job) -> Result<()> {
-    let fault = |what: &str| Error::new(ErrorCode::Internal, "run_on", format!("worker of {device}: {what}"));
-    let queue = match queues.entry(device) {
-        Entry::Occupied(started) => started.into_mut(),
-        Entry::Vacant(vacant) => {
-            let (sender, jobs) = mpsc::channel::<Job>();
-            let work = move || {
-                IS_WORKER.with(|is_worker| is_worker.set(true));
-                // Jobs catch their own panics; what is left are destructors of results nobody takes.
-                jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
-            };
-            let started = thread::Builder::new().name(format!("icicle {device}")).spawn(work);
-            started.map_err(|error| fault(&format!("cannot start: {error}")))?;
-            vacant.insert(sender)
-        }
+/// A device's queue; its worker is started if this is its first.
+fn queue_of(started: &mut BTreeMap<Device, Worker>, device: Device) -> Result<&SyncSender<Job>> {
+    let worker = match started.entry(device) {
+        Entry::Occupied(worker) => worker.into_mut(),
+        Entry::Vacant(vacant) => vacant.insert(Worker::start(device)?),
     };
-    queue.send(job).map_err(|_| fault("is gone"))
+    Ok(&worker.queue)
 }
 
 /// Run a job with its device current; a panic becomes an error.
@@ -75,7 +89,7 @@ fn attempt<T>(device: Device, job: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-fn message(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
@@ -119,11 +133,31 @@ where
 }
 
 impl Workers {
-    const fn new() -> Self {
-        Self { queues: Mutex::new(BTreeMap::new()) }
+    pub(crate) const fn new() -> Self {
+        Self { started: Mutex::new(BTreeMap::new()), process: OnceLock::new() }
     }
 
-    fn run_on<T, F>(&self, device: Device, job: F) -> Result<JobHandle<T>>
+    /// Start a device's worker, unless it is.
+    pub(crate) fn start(&self, device: Device) -> Result<()> {
+        registry::backend(device)?;
+        match self.inline() {
+            true => Ok(()),
+            false => queue_of(&mut self.started.lock().unwrap_or_else(PoisonError::into_inner), device).map(|_| ()),
+        }
+    }
+
+    /// Whether this process was forked from the one with the threads, and has none of them.
+    fn is_child(&self) -> bool {
+        let id = std::process::id();
+        *self.process.get_or_init(|| id) != id
+    }
+
+    /// Whether jobs run on the calling thread.
+    pub(crate) fn inline(&self) -> bool {
+        IS_WORKER.with(Cell::get) || self.is_child()
+    }
+
+    pub(crate) fn run_on<T, F>(&self, device: Device, job: F) -> Result<JobHandle<T>>
     where
         T: Send + 'static,
         F: FnOnce() -> Result<T> + Send + 'static,
@@ -134,20 +168,23 @@ impl Workers {
             // Nobody may be waiting any more.
             let _ = sender.send(attempt(device, job));
         };
-        match inline() {
-            true => job(),
-            false => enqueue(&mut self.queues.lock().unwrap_or_else(PoisonError::into_inner), device, Box::new(job))?,
+        if self.inline() {
+            job();
+        } else {
+            let queue = queue_of(&mut self.started.lock().unwrap_or_else(PoisonError::into_inner), device)?.clone();
+            // Without the lock: who waits for room in one queue keeps nobody from the others.
+            queue.send(Box::new(job)).map_err(|_| fault(device, "is gone"))?;
         }
         Ok(JobHandle(receiver))
     }
 
-    fn on_each<T, F>(&self, devices: &[Device], job: F) -> Vec<Result<T>>
+    pub(crate) fn on_each<T, F>(&self, devices: &[Device], job: F) -> Vec<Result<T>>
     where
         T: Send,
         F: Fn(Device, usize) -> Result<T> + Sync,
     {
         let run = |i: usize, device: Device| attempt(device, || job(device, i));
-        if inline() {
+        if self.inline() {
             return devices.iter().enumerate().map(|(i, &device)| run(i, device)).collect();
         }
         let mut results: Vec<Option<Result<T>>> = devices.iter().map(|_| None).collect();
@@ -157,7 +194,7 @@ impl Workers {
         {
             // Dropped before `pending`, which waits until no sender is left.
             let sender = sender;
-            let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
             for (i, &device) in devices.iter().enumerate() {
                 let sender = sender.clone();
                 let run = &run;
@@ -167,7 +204,9 @@ impl Workers {
                 // SAFETY: only the lifetime changes. `pending` waits, before anything the job borrows is dropped, until every
                 // sender is gone; the job owns one and drops it last, after its result: captures drop when the call ends.
                 let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) };
-                if let Err(error) = registry::backend(device).and_then(|_| enqueue(&mut queues, device, job)) {
+                let queue = registry::backend(device).and_then(|_| queue_of(&mut started, device));
+                let sent = queue.and_then(|queue| queue.send(job).map_err(|_| fault(device, "is gone")));
+                if let Err(error) = sent {
                     pending.results[i] = Some(Err(error));
                 }
             }
@@ -176,6 +215,23 @@ impl Workers {
         drop(pending);
         let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
         results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        let started = std::mem::take(self.started.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let is_child = self.is_child();
+        for Worker { queue, thread } in started.into_values() {
+            drop(queue);
+            if is_child {
+                // There is no such thread here.
+                std::mem::forget(thread);
+            } else if thread.thread().id() != thread::current().id() {
+                // A job may be the last owner: its own thread ends with it.
+                let _ = thread.join();
+            }
+        }
     }
 }
 
