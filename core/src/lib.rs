@@ -51,7 +51,7 @@
 pub use icicle_algebra::{with_curve, with_field};
 pub use icicle_error::{Error, ErrorCode, Result, error, error_codes, reserve};
 pub use icicle_params::{CURVES, CurveId, FIELDS, FieldId};
-pub use icicle_runtime::{Buffer, DeviceGuard, Launch, Stream};
+pub use icicle_runtime::{Buffer, DeviceGroup, DeviceGuard, Launch, Sharded, Stream};
 
 pub use device::{Device, DeviceKind};
 

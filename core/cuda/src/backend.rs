@@ -166,6 +166,9 @@ impl Backend for CudaBackend {
             .and_then(|gpu| gpu.with("is_pinned", SYNC, || Ok(host::is_pinned(ptr, bytes))))
             .unwrap_or(true)
     }
+    fn reaches(&self, from: u32, to: u32) -> Result<bool> {
+        crate::can_access_peer(Device::cuda(from), Device::cuda(to))
+    }
     fn memory(&self, index: u32) -> Result<MemoryStats> {
         pool::stats(gpu("memory", index)?)
     }

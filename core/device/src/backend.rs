@@ -170,6 +170,10 @@ pub trait Backend: Send + Sync {
     fn is_pinned(&self, _index: u32, _ptr: *const u8, _bytes: usize) -> bool {
         false
     }
+    /// Whether copies from one of its devices to another go directly.
+    fn reaches(&self, _from: u32, _to: u32) -> Result<bool> {
+        Ok(true)
+    }
     /// A device's memory in numbers.
     fn memory(&self, index: u32) -> Result<MemoryStats>;
     /// Limit the bytes handed out at a time; `None` lifts the limit.

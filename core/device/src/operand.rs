@@ -46,6 +46,23 @@ pub struct Dst<'a> {
     memory: PhantomData<&'a mut [u8]>,
 }
 
+// SAFETY: plain memory that is only read, for as long as it is borrowed; any thread may, as with `&[u8]`.
+unsafe impl Send for Src<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Src<'_> {}
+// SAFETY: plain memory that nobody else reads or writes while it is borrowed; any thread may, as with `&mut [u8]`.
+unsafe impl Send for Dst<'_> {}
+// SAFETY: as above; shared use only reads.
+unsafe impl Sync for Dst<'_> {}
+
+/// The range of `bytes` bytes from `offset` on in memory of `len` bytes.
+fn part(op: &'static str, offset: usize, bytes: usize, len: usize) -> Result<()> {
+    match offset.checked_add(bytes) {
+        Some(end) if end <= len => Ok(()),
+        _ => Err(Error::argument(op, format!("{bytes} bytes from {offset} on: the memory holds {len}"))),
+    }
+}
+
 impl<'a> Src<'a> {
     /// Memory by address.
     ///
@@ -69,6 +86,14 @@ impl<'a> Src<'a> {
         Ok(Self { ptr, bytes, place, is_borrowed: false, memory: PhantomData })
     }
 
+    /// Some bytes of this memory.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they leave it.
+    pub fn part(&self, op: &'static str, offset: usize, bytes: usize) -> Result<Self> {
+        part(op, offset, bytes, self.bytes)?;
+        Ok(Self { ptr: self.ptr.wrapping_add(offset), bytes, ..*self })
+    }
     /// Address.
     pub fn as_ptr(&self) -> *const u8 {
         self.ptr
@@ -130,6 +155,24 @@ impl<'a> Dst<'a> {
     pub fn operand(&self) -> Operand {
         let Self { ptr, bytes, place, is_borrowed, .. } = *self;
         Operand { place, ptr: ptr.cast_const(), bytes, is_borrowed }
+    }
+    /// Consecutive parts of this memory of so many bytes each, which together fill it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they do not.
+    pub fn split(self, op: &'static str, sizes: impl IntoIterator<Item = usize>) -> Result<Vec<Dst<'a>>> {
+        let (mut parts, mut offset) = (Vec::new(), 0);
+        for bytes in sizes {
+            part(op, offset, bytes, self.bytes)?;
+            let ptr = self.ptr.wrapping_add(offset);
+            // Disjoint from the other parts, of memory that is borrowed for `'a`.
+            parts.push(Dst { ptr, bytes, place: self.place, is_borrowed: self.is_borrowed, memory: PhantomData });
+            offset += bytes;
+        }
+        match offset == self.bytes {
+            true => Ok(parts),
+            false => Err(Error::argument(op, format!("parts of {offset} bytes: the memory holds {}", self.bytes))),
+        }
     }
     /// The same memory, for a shorter time.
     pub fn reborrow(&mut self) -> Dst<'_> {

@@ -1,7 +1,7 @@
 //! The one error type, and the table of codes every language shares.
 
-/// Give the rows of the table to a macro: name, number, ICICLE's name, and what it means. The numbers are ICICLE's; none is
-/// ever reused. 13, ICICLE's licence check, is never returned.
+/// Give the rows of the table to a macro: name, number, ICICLE's name, and what it means. The numbers are ICICLE's, ours from
+/// 64 on; none is ever reused. 13, ICICLE's licence check, is never returned.
 #[macro_export]
 macro_rules! error_codes {
     ($declare:ident) => {
@@ -25,6 +25,7 @@ macro_rules! error_codes {
                 "An argument breaks a rule; the message names argument, value and rule.";
             BackendLoadFailed = 12, "BACKEND_LOAD_FAILED", "A backend could not be loaded.";
             Internal = 14, "UNKNOWN_ERROR", "A fault of the library itself, such as a caught panic.";
+            Cancelled = 64, "CANCELLED", "The caller cancelled the work before it was started.";
         }
     };
 }

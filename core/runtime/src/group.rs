@@ -1,0 +1,196 @@
+//! Groups of devices that work as one.
+
+use crate::shares;
+use crate::workers::Workers;
+use crate::{JobHandle, Stream, StreamRef};
+use icicle_device::sync::{Mutex, PoisonError};
+use icicle_device::{Device, DeviceKind};
+use icicle_error::{Error, Result};
+use std::ops::Range;
+
+/// Devices that work as one: each has a thread of the group's with the device current, and streams made once.
+///
+/// Dropping a group waits for its jobs and ends its threads. A group is shared among threads by reference.
+#[derive(Debug)]
+pub struct DeviceGroup {
+    devices: Vec<Device>,
+    workers: Workers,
+    /// Each device's part of the work, where the caller chose it.
+    chosen: Option<Vec<f64>>,
+    /// Each device's part of the work to begin with.
+    expected: Vec<f64>,
+    /// Streams of each device, made as they are first asked for and kept.
+    streams: Vec<Mutex<Vec<Stream>>>,
+}
+
+/// Which operation of a group an error is about.
+const OP: &str = "group";
+
+/// A device does at least this part of what the fastest does, or it is left out of work that is split once: what it adds
+/// would be less than what can go wrong in the estimate.
+const WORTHWHILE: f64 = 0.1;
+
+impl DeviceGroup {
+    /// A group of devices, of any kinds.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there are none or one is named twice; `InvalidDevice` if one does not exist; `Internal` if the
+    /// system refuses a thread.
+    pub fn new(devices: &[Device]) -> Result<Self> {
+        if devices.is_empty() {
+            return Err(Error::argument(OP, "devices: must be at least one"));
+        }
+        for (i, device) in devices.iter().enumerate() {
+            if devices[..i].contains(device) {
+                return Err(Error::argument(OP, format!("devices: {device} is named twice")));
+            }
+        }
+        let expected = shares::expected(devices)?;
+        let workers = Workers::new();
+        devices.iter().try_for_each(|&device| workers.start(device))?;
+        let streams = devices.iter().map(|_| Mutex::new(Vec::new())).collect();
+        Ok(Self { devices: devices.to_vec(), workers, chosen: None, expected, streams })
+    }
+
+    /// Every GPU of the machine, or where there is none every CPU device.
+    ///
+    /// # Errors
+    /// As [`DeviceGroup::new`].
+    pub fn all() -> Result<Self> {
+        let all = crate::devices();
+        let gpus: Vec<Device> = all.iter().copied().filter(|device| device.kind == DeviceKind::Cuda).collect();
+        Self::new(if gpus.is_empty() { &all } else { &gpus })
+    }
+
+    /// The same group with a fixed part of the work for each device, in proportion to the numbers. One operation is then
+    /// split so among all devices, also where fewer would be faster; a device of share 0 gets none of it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is not one number a device, one is negative or not finite, or all are zero.
+    pub fn with_shares(mut self, shares: &[f64]) -> Result<Self> {
+        shares::checked(OP, shares, self.devices.len())?;
+        self.chosen = Some(shares.to_vec());
+        Ok(self)
+    }
+
+    /// The devices, in the order they were given; a device's place in it is its position.
+    pub fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    /// Each device's part of the work, as numbers in proportion: those chosen, else by speed.
+    pub fn shares(&self) -> &[f64] {
+        self.chosen.as_deref().unwrap_or(&self.expected)
+    }
+
+    /// The device of a position.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is none.
+    pub fn device(&self, position: usize) -> Result<Device> {
+        let none = || Error::argument(OP, format!("position {position}: the group has {} devices", self.devices.len()));
+        self.devices.get(position).copied().ok_or_else(none)
+    }
+
+    /// Run a job on a device's thread, with the device current. Jobs of one device run one after another, in order; where
+    /// many wait already, this waits, too.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such position.
+    pub fn submit<T, F>(&self, position: usize, job: F) -> Result<JobHandle<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> Result<T> + Send + 'static,
+    {
+        let device = self.device(position)?;
+        self.workers.run_on(device, job)
+    }
+
+    /// Run `job(device, position)` on every device at once and wait for all. Results are in the devices' order.
+    pub fn on_each<T, F>(&self, job: F) -> Vec<Result<T>>
+    where
+        T: Send,
+        F: Fn(Device, usize) -> Result<T> + Sync,
+    {
+        let named = |device: Device, position| job(device, position).map_err(|error| named(device, error));
+        self.workers.on_each(&self.devices, named)
+    }
+
+    /// As [`DeviceGroup::on_each`], on some of the devices, by position: the others' results are none.
+    ///
+    /// # Errors
+    /// The first of the jobs'.
+    pub fn on_some<T, F>(&self, takes_part: impl Fn(usize) -> bool, job: F) -> Result<Vec<Option<T>>>
+    where
+        T: Send,
+        F: Fn(Device, usize) -> Result<T> + Sync,
+    {
+        let positions: Vec<usize> = (0..self.devices.len()).filter(|&position| takes_part(position)).collect();
+        let devices: Vec<Device> = positions.iter().map(|&position| self.devices[position]).collect();
+        let run = |device: Device, i: usize| job(device, positions[i]).map_err(|error| named(device, error));
+        let mut results: Vec<Option<T>> = self.devices.iter().map(|_| None).collect();
+        for (&position, result) in positions.iter().zip(self.workers.on_each(&devices, run)) {
+            results[position] = Some(result?);
+        }
+        Ok(results)
+    }
+
+    /// Divide one operation over `n` elements among the devices: by the shares chosen; else among those that are worth it,
+    /// if each gets at least `least` elements. Virtual CPU devices have the same cores: without chosen shares one of them
+    /// does the work of all. Boundaries are multiples of `granule`; a device that takes no part has an empty range.
+    pub fn divide(&self, n: usize, granule: usize, least: usize) -> Vec<Range<usize>> {
+        if let Some(chosen) = &self.chosen {
+            return shares::divide(n, granule, chosen);
+        }
+        shares::divide(n, granule, &self.worthwhile(n / least.max(1)))
+    }
+
+    /// The speeds of at most so many devices that are worth it, the fastest first; zero for the others.
+    fn worthwhile(&self, most: usize) -> Vec<f64> {
+        let mut speeds = self.expected.clone();
+        let mut cpu = None;
+        for (i, device) in self.devices.iter().enumerate() {
+            match (device.kind, cpu) {
+                (DeviceKind::Cpu, None) => cpu = Some(i),
+                (DeviceKind::Cpu, Some(first)) => speeds[first] += std::mem::take(&mut speeds[i]),
+                (DeviceKind::Cuda, _) => {}
+            }
+        }
+        let mut order: Vec<usize> = (0..speeds.len()).collect();
+        order.sort_by(|&a, &b| speeds[b].total_cmp(&speeds[a]));
+        let fastest = speeds[order[0]];
+        for (rank, &i) in order.iter().enumerate() {
+            if rank >= most.max(1) || speeds[i] < WORTHWHILE * fastest {
+                speeds[i] = 0.0;
+            }
+        }
+        speeds
+    }
+
+    /// Whether jobs run on the calling thread: it is one of a group's, or belongs to a forked child.
+    pub(crate) fn is_inline(&self) -> bool {
+        self.workers.inline()
+    }
+
+    /// The `lane`-th stream of a device, made at its first use and kept.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such position; `StreamCreationFailed`.
+    pub fn stream(&self, position: usize, lane: usize) -> Result<StreamRef> {
+        let device = self.device(position)?;
+        let mut streams = self.streams[position].lock().unwrap_or_else(PoisonError::into_inner);
+        while streams.len() <= lane {
+            streams.push(Stream::non_blocking(device)?);
+        }
+        Ok(streams[lane].as_ref())
+    }
+}
+
+/// An error that names its device.
+pub(crate) fn named(device: Device, error: Error) -> Error {
+    let name = device.to_string();
+    match error.detail.contains(&name) {
+        true => error,
+        false => Error { detail: format!("on {name}: {}", error.detail), ..error },
+    }
+}
