@@ -10,6 +10,7 @@ mod cpu;
 mod cuda;
 mod dispatch;
 pub mod encoding;
+pub mod group;
 pub mod matrix;
 pub mod msm;
 pub mod ntt;

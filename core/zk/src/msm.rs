@@ -44,6 +44,11 @@ fn checked(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<Bits>
     Ok(Bits { bits, step })
 }
 
+/// Check the options of a multiplication.
+pub(crate) fn check_config(op: &'static str, curve: CurveId, config: &MsmConfig) -> Result<()> {
+    checked(op, curve, config).map(|_| ())
+}
+
 /// `out[b] = Σ_i scalars[b][i]·bases[i]`, homogeneous projective points; `n = 0` gives zero.
 ///
 /// Scalars are `batch × n`; bases `n·precompute_factor` affine points, shared or one set for each of the batch. Zero

@@ -125,17 +125,11 @@ pub fn root_of_unity_from_domain(field: FieldId, log_n: u64) -> Result<[u64; 12]
     on_device!(&exec, ntt::domain_root(field, log_n))
 }
 
-#[allow(clippy::too_many_arguments)] // one checked constructor for both kinds of elements
-fn check<'a>(
-    op: &'static str,
-    field: FieldId,
-    element_bytes: usize,
-    n: usize,
-    direction: Direction,
-    config: &NttConfig,
-    input: Src<'a>,
-    out: Dst<'a>,
-) -> Result<NttArgs<'a>> {
+/// Check a transform's options and length.
+pub(crate) fn check_config(op: &'static str, field: FieldId, n: usize, config: &NttConfig) -> Result<()> {
+    if !field.info().ntt {
+        return Err(Error::unsupported(op, format!("field {}: has no NTT", field.name())));
+    }
     if config.batch == 0 {
         return Err(Error::argument(op, "batch_size 0: must be at least 1"));
     }
@@ -149,6 +143,21 @@ fn check<'a>(
     {
         return Err(Error::argument(op, "coset_gen: must be nonzero and below the modulus"));
     }
+    Ok(())
+}
+
+#[allow(clippy::too_many_arguments)] // one checked constructor for both kinds of elements
+fn check<'a>(
+    op: &'static str,
+    field: FieldId,
+    element_bytes: usize,
+    n: usize,
+    direction: Direction,
+    config: &NttConfig,
+    input: Src<'a>,
+    out: Dst<'a>,
+) -> Result<NttArgs<'a>> {
+    check_config(op, field, n, config)?;
     let total = count_for(op, "input", n, config.batch)?;
     need_src(op, "input", &input, total, element_bytes)?;
     need_dst(op, "output", &out, total, element_bytes)?;

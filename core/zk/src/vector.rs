@@ -42,12 +42,7 @@ pub fn binary(
     config: &VectorConfig,
     out: Dst<'_>,
 ) -> Result<()> {
-    let op = match binary {
-        Binary::Add => "vector_add",
-        Binary::Sub => "vector_sub",
-        Binary::Mul => "vector_mul",
-        Binary::Div => "vector_div",
-    };
+    let op = binary.op();
     let shape = Shape::new(op, field, n, config)?;
     need_src(op, "vec_a", &a, shape.total(), shape.bytes())?;
     need_src(op, "vec_b", &b, shape.total(), shape.bytes())?;

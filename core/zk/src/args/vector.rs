@@ -43,6 +43,15 @@ pub enum Reduce {
 }
 
 impl Binary {
+    /// The operation's name.
+    pub(crate) fn op(self) -> &'static str {
+        match self {
+            Self::Add => "vector_add",
+            Self::Sub => "vector_sub",
+            Self::Mul => "vector_mul",
+            Self::Div => "vector_div",
+        }
+    }
     /// The operation's name where one operand is a scalar.
     pub(crate) fn scalar_op(self) -> &'static str {
         match self {
