@@ -97,6 +97,10 @@ enum icicle_error_t
    * A fault of the library itself, such as a caught panic.
    */
   ICICLE_UNKNOWN_ERROR = 14,
+  /**
+   * The caller cancelled the work before it was started.
+   */
+  ICICLE_CANCELLED = 64,
 };
 #ifndef __cplusplus
 typedef int32_t icicle_error_t;
@@ -781,6 +785,57 @@ typedef struct icicle_curve_info_t {
  * A symbol or program, opaque.
  */
 typedef void *icicle_handle_t;
+
+/**
+ * Options of `icicle_group_map`. Begin with `icicle_group_map_config_default`.
+ */
+typedef struct icicle_group_map_config_t {
+  /**
+   * `sizeof` this struct, as `icicle_group_map_config_default` sets it.
+   */
+  size_t struct_size;
+  /**
+   * Jobs under way on a device at once, each with a stream of its own, at least 1: jobs that enqueue asynchronous work
+   * overlap.
+   */
+  int32_t streams;
+  /**
+   * Called after each job with the jobs done and all, one call at a time, from the group's threads, unless null. Returning
+   * false starts no more jobs: those left end with `CANCELLED`.
+   */
+  bool (*progress)(void *context, int64_t done, int64_t total);
+  /**
+   * Passed to `progress`.
+   */
+  void *progress_context;
+} icicle_group_map_config_t;
+
+/**
+ * Where a job of `icicle_group_map` runs.
+ */
+typedef struct icicle_group_job_t {
+  /**
+   * Bytes of this struct.
+   */
+  size_t struct_size;
+  /**
+   * Which job, from 0.
+   */
+  int64_t job;
+  /**
+   * The position of the device in the group.
+   */
+  int32_t position;
+  /**
+   * The device, which is current.
+   */
+  struct icicle_device_t device;
+  /**
+   * A stream of the job's own among those under way on the device, for its work; null on the CPU. It is synchronized
+   * after the job returned, before the job counts as done.
+   */
+  void *stream;
+} icicle_group_job_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2144,6 +2199,346 @@ icicle_error_t icicle_execute_program(int32_t field,
                                       icicle_handle_t program,
                                       uint64_t size,
                                       const struct icicle_vec_ops_config_t *config);
+
+/**
+ * Make a group of `count` devices, of any kinds, and start a thread for each. Destroy it with `icicle_group_destroy`.
+ *
+ * `shares`, if not null, has `count` numbers: each device's part of the work, in proportion. One operation is then split
+ * so among all devices, also where fewer would be faster, and a device of share 0 gets none of it. With null the library
+ * divides by speed, and leaves out devices that would make a call slower: of virtual CPU devices, which have the same
+ * cores, all but one.
+ *
+ * Errors: `INVALID_ARGUMENT` if `count` is below 1, a device is named twice, or a share is negative, not finite, or all are
+ * zero; `INVALID_DEVICE` for an unknown type or an id that does not exist; `INVALID_POINTER` if `devices` or `group` is null
+ * or misaligned; `UNKNOWN_ERROR` if the system refuses a thread.
+ */
+icicle_error_t icicle_group_create(const struct icicle_device_t *devices,
+                                   int32_t count,
+                                   const double *shares,
+                                   void **group);
+
+/**
+ * Make a group of every GPU of the machine, or where there is none of every CPU device; otherwise as
+ * `icicle_group_create` without shares.
+ *
+ * Errors: `INVALID_POINTER` if `group` is null or misaligned, `UNKNOWN_ERROR` if the system refuses a thread.
+ */
+icicle_error_t icicle_group_create_all(void **group);
+
+/**
+ * Destroy a group once its jobs are done, and end its threads; null is ignored. Calls of other threads that use it
+ * meanwhile are done first.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no group.
+ */
+icicle_error_t icicle_group_destroy(void *group);
+
+/**
+ * Number of a group's devices.
+ *
+ * Errors: `INVALID_POINTER` if `group` is no live group or `count` is null or misaligned.
+ */
+icicle_error_t icicle_group_size(void *group, int32_t *count);
+
+/**
+ * The device at a position of a group, from 0, and its part of the work, as a number in proportion to the others'.
+ *
+ * Errors: `INVALID_POINTER` if `group` is no live group, or `device` or `share` null or misaligned; `INVALID_ARGUMENT` if
+ * there is no such position.
+ */
+icicle_error_t icicle_group_device(void *group,
+                                   int32_t position,
+                                   struct icicle_device_t *device,
+                                   double *share);
+
+/**
+ * How copies go from one device to another: `kind` 0 within the same memory, 1 directly (NVLink, PCIe), 2 over the host's
+ * memory; and, unless `bytes_per_second` is null, how fast, measured at the first such call in the process (five copies of
+ * 64 MiB, of which the fastest counts).
+ *
+ * Errors: `INVALID_DEVICE` for an unknown type or an id that does not exist; `INVALID_POINTER` if `from`, `to` or `kind` is
+ * null or misaligned; `OUT_OF_MEMORY` and `COPY_FAILED` of the measurement.
+ */
+icicle_error_t icicle_device_link(const struct icicle_device_t *from,
+                                  const struct icicle_device_t *to,
+                                  int32_t *kind,
+                                  double *bytes_per_second);
+
+/**
+ * Default options: one job at a time on each device, no calls of progress.
+ */
+struct icicle_group_map_config_t icicle_group_map_config_default(void);
+
+/**
+ * Run `jobs` independent jobs, each on the device that is free, and wait for all: `job(context, place)` returns 0, or an
+ * error code of its own. `results`, unless null, gets `jobs` codes, in the jobs' order.
+ *
+ * `job` is called from the group's threads, of different devices at once, with the device current; it must not unwind. A
+ * device takes a job only if it would end it before the others had done all that are left, so that a slow device beside a
+ * fast one keeps nobody waiting. Jobs that fail do not keep others from running.
+ *
+ * Asynchrony: complete on return, with the work that jobs enqueued on their streams.
+ * Errors: the first failed job's, whose number and device the message names; `CANCELLED` for jobs not started.
+ * `INVALID_POINTER` if `group` is no live group, or `job`, `config` or `results` null where it may not be or misaligned;
+ * `INVALID_ARGUMENT` if `jobs` is negative, `streams` below 1, or for a `struct_size` that is none.
+ */
+icicle_error_t icicle_group_map(void *group,
+                                int64_t jobs,
+                                int32_t (*job)(void *context, const struct icicle_group_job_t *place),
+                                void *context,
+                                const struct icicle_group_map_config_t *config,
+                                int32_t *results);
+
+/**
+ * Make a vector of `size` elements of `element_bytes` bytes over a group, its memory uninitialised. Free it with
+ * `icicle_sharded_free`, before or after the group.
+ *
+ * `layout` is 0 for blocks: consecutive elements, one block a device, as long as its share says (a power of two of at least
+ * 4,096 elements in whole 64ths); 1 for cyclic: element `i` on device `i` modulo their number; 2 for replicated: every
+ * element on every device.
+ *
+ * Errors: `INVALID_POINTER` if `group` is no live group or `vector` is null or misaligned; `INVALID_ARGUMENT` if `size` is
+ * negative, `element_bytes` is 0, the size exceeds the address space, or `layout` is none; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_sharded_create(void *group,
+                                     int64_t size,
+                                     uint64_t element_bytes,
+                                     int layout,
+                                     void **vector);
+
+/**
+ * Free a vector; null is ignored. Calls that use it meanwhile are done first.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no sharded vector.
+ */
+icicle_error_t icicle_sharded_free(void *vector);
+
+/**
+ * A vector's number of elements, bytes of each, and layout, as `icicle_sharded_create` takes them.
+ *
+ * Errors: `INVALID_POINTER` if `vector` is no live one, or an output is null or misaligned.
+ */
+icicle_error_t icicle_sharded_info(void *vector, int64_t *size, uint64_t *element_bytes, int *layout);
+
+/**
+ * What the device at a position holds: its address there, and the elements `first` to `first + count` (in cyclic layout
+ * `first` is 0). The memory is the vector's: it must not be freed, nor used after the vector is.
+ *
+ * Errors: `INVALID_POINTER` if `vector` is no live one, or an output is null or misaligned; `INVALID_ARGUMENT` if there is no
+ * such position.
+ */
+icicle_error_t icicle_sharded_part(void *vector,
+                                   int32_t position,
+                                   void **address,
+                                   int64_t *first,
+                                   int64_t *count);
+
+/**
+ * Copy a whole vector in from host memory or memory of one device: `size·element_bytes` bytes. Each device's thread copies
+ * its part.
+ *
+ * Errors: `INVALID_POINTER` if `group` or `vector` is no live one, or `source` is null or misaligned; `INVALID_ARGUMENT` if
+ * the group has other devices; `COPY_FAILED`; `OUT_OF_MEMORY` of the host.
+ */
+icicle_error_t icicle_sharded_scatter(void *group,
+                                      const void *source,
+                                      void *vector);
+
+/**
+ * Copy a whole vector out to host memory or memory of one device; otherwise as `icicle_sharded_scatter`.
+ *
+ * Errors: as `icicle_sharded_scatter`, of `destination`.
+ */
+icicle_error_t icicle_sharded_gather(void *group, void *vector, void *destination);
+
+/**
+ * A copy of a vector in another layout; free it as well. Blocks and copies of the whole go from device to device, what
+ * changes between blocks and cyclic places goes over the host.
+ *
+ * Errors: as `icicle_sharded_create`; `INVALID_POINTER` also if `vector` is no live one, `INVALID_ARGUMENT` also if the group
+ * has other devices; `COPY_FAILED`.
+ */
+icicle_error_t icicle_sharded_reshard(void *group,
+                                      void *vector,
+                                      int layout,
+                                      void **made);
+
+/**
+ * `results[b] = Σ scalars[b][i]·bases[i]` over a group: batches are spread, one multiplication is split by points. Otherwise
+ * as `icicle_msm`, with its result to the byte.
+ *
+ * `stream` of the options is null and `is_async` not set.
+ *
+ * Asynchrony: none, complete on return.
+ * Errors: as `icicle_msm`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream.
+ */
+icicle_error_t icicle_group_msm(void *group,
+                                int32_t curve,
+                                const void *scalars,
+                                const void *bases,
+                                int64_t msm_size,
+                                const struct icicle_msm_config_t *config,
+                                void *results);
+
+/**
+ * One multiplication of sharded scalars and bases, of as many elements each; an element of the bases is
+ * `precompute_factor` affine points. `results` is one point in memory. Otherwise as `icicle_group_msm`, `batch_size` being 1.
+ *
+ * Asynchrony: none, complete on return.
+ * Errors: as `icicle_group_msm`; `INVALID_POINTER` also if a vector is no live one, `INVALID_ARGUMENT` also if one is of
+ * other devices, or one alone is cyclic.
+ */
+icicle_error_t icicle_group_msm_sharded(void *group,
+                                        int32_t curve,
+                                        void *scalars,
+                                        void *bases,
+                                        const struct icicle_msm_config_t *config,
+                                        void *results);
+
+/**
+ * Make a root of unity the domain of a scalar field on every device of a group; otherwise as `icicle_ntt_init_domain`.
+ *
+ * Errors: as `icicle_ntt_init_domain`; `INVALID_POINTER` also if `group` is no live group.
+ */
+icicle_error_t icicle_group_ntt_init_domain(void *group, int32_t field, const void *primitive_root);
+
+/**
+ * Forget the domain of a scalar field on every device of a group.
+ *
+ * Errors: as `icicle_ntt_release_domain`; `INVALID_POINTER` if `group` is no live group.
+ */
+icicle_error_t icicle_group_ntt_release_domain(void *group, int32_t field);
+
+/**
+ * Transform over a group, whose devices all have the field's domain (`icicle_group_ntt_init_domain`): batches are spread,
+ * one transform is done in four steps with all-to-all copies between them. Otherwise as `icicle_ntt`, with its result to the
+ * byte.
+ *
+ * `stream` of the options is null and `is_async` not set.
+ *
+ * Cost: as `icicle_ntt`; each all-to-all copies every element once, one for bit-reversed results of a forward transform and
+ * one more for natural order.
+ * Asynchrony: none, complete on return.
+ * Errors: as `icicle_ntt`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream.
+ */
+icicle_error_t icicle_group_ntt(void *group,
+                                int32_t field,
+                                const void *input,
+                                int64_t size,
+                                int dir,
+                                const void *config,
+                                void *output);
+
+/**
+ * Transform a sharded vector in blocks into another; of at least 4,096 elements where they lie, of fewer on one device.
+ * Otherwise as `icicle_group_ntt`, `batch_size` being 1.
+ *
+ * Asynchrony: none, complete on return.
+ * Errors: as `icicle_group_ntt`; `INVALID_POINTER` also if a vector is no live one, `INVALID_ARGUMENT` also if one is of other
+ * devices or not in blocks, or `output` is `input`.
+ */
+icicle_error_t icicle_group_ntt_sharded(void *group,
+                                        int32_t field,
+                                        void *input,
+                                        int dir,
+                                        const void *config,
+                                        void *output);
+
+/**
+ * `output[i] = vec_a[i] ∘ vec_b[i]` of sharded vectors of as many elements: `operation` 0 adds, 1 subtracts, 2 multiplies, 3
+ * divides (0 by what has no inverse). `output` is another vector. Blocks and copies of the whole may be mixed, each device
+ * working on its elements of `output`; cyclic vectors go with cyclic ones.
+ *
+ * Errors: `INVALID_POINTER` if `group` is no live group or a vector no live one; `INVALID_ARGUMENT` for an unknown field or
+ * operation, vectors of other lengths, elements or devices, or an `output` that is an input; `API_NOT_IMPLEMENTED` where
+ * `icicle_supports` says no; `OUT_OF_MEMORY`; `COPY_FAILED`.
+ */
+icicle_error_t icicle_group_vector_binary(void *group,
+                                          int32_t field,
+                                          int32_t operation,
+                                          void *vec_a,
+                                          void *vec_b,
+                                          void *output);
+
+/**
+ * `vec_a[i] = vec_a[i] + vec_b[i]` of sharded vectors.
+ *
+ * Errors: as `icicle_group_vector_binary`.
+ */
+icicle_error_t icicle_group_vector_accumulate(void *group, int32_t field, void *vec_a, void *vec_b);
+
+/**
+ * `output[i] = vec_a[i]·vec_b[i]` of sharded vectors of elements of an extension and of its scalar field.
+ *
+ * Errors: as `icicle_group_vector_binary`; `API_NOT_IMPLEMENTED` also if `field` is no extension of a scalar field.
+ */
+icicle_error_t icicle_group_vector_mixed_mul(void *group, int32_t field, void *vec_a, void *vec_b, void *output);
+
+/**
+ * `output[i] = scalar ∘ vector[i]` of sharded vectors, `scalar` one element in memory: `operation` 0 adds, 1 subtracts, 2
+ * multiplies.
+ *
+ * Errors: as `icicle_group_vector_binary`; `INVALID_POINTER` also if `scalar` is null or misaligned.
+ */
+icicle_error_t icicle_group_vector_scalar(void *group,
+                                          int32_t field,
+                                          int32_t operation,
+                                          const void *scalar,
+                                          void *vector,
+                                          void *output);
+
+/**
+ * `output[i] = 1/vector[i]` of sharded vectors, 0 for what has no inverse.
+ *
+ * Errors: as `icicle_group_vector_binary`.
+ */
+icicle_error_t icicle_group_vector_inv(void *group, int32_t field, void *vector, void *output);
+
+/**
+ * A sharded vector to Montgomery form, or back if `to_montgomery` is not set.
+ *
+ * Errors: as `icicle_group_vector_binary`.
+ */
+icicle_error_t icicle_group_convert_montgomery(void *group,
+                                               int32_t field,
+                                               void *vector,
+                                               bool to_montgomery,
+                                               void *output);
+
+/**
+ * The sum (`operation` 0) or product (1) of a sharded vector's elements, to one element in memory.
+ *
+ * Errors: as `icicle_group_vector_binary`; `INVALID_POINTER` also if `output` is null or misaligned.
+ */
+icicle_error_t icicle_group_vector_reduce(void *group, int32_t field, int32_t operation, void *vector, void *output);
+
+/**
+ * Values of the polynomial whose coefficients are a sharded vector, blocks or replicated, at `domain_size` points: `domain`
+ * and `evals` are memory.
+ *
+ * Errors: as `icicle_group_vector_binary`; `INVALID_POINTER` also if `domain` or `evals` is null or misaligned,
+ * `INVALID_ARGUMENT` also for cyclic coefficients.
+ */
+icicle_error_t icicle_group_poly_eval(void *group,
+                                      int32_t field,
+                                      void *coeffs,
+                                      const void *domain,
+                                      uint64_t domain_size,
+                                      void *evals);
+
+/**
+ * Execute a program at every position of `nof_params` sharded vectors, one for each parameter, all different and in the same
+ * places: those that the program changes are overwritten.
+ *
+ * Errors: as `icicle_group_vector_binary`; `INVALID_POINTER` also if `vectors` is null or misaligned or `program` no live
+ * program, `INVALID_ARGUMENT` also if `nof_params` is not the program's number of parameters, a vector is named twice, or
+ * vectors lie in different places.
+ */
+icicle_error_t icicle_group_execute_program(void *group,
+                                            int32_t field,
+                                            void *const *vectors,
+                                            uint64_t nof_params,
+                                            icicle_handle_t program);
 
 /** Number of a field, what functions call `field`. */
 enum icicle_field_t {

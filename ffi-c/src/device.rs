@@ -27,7 +27,7 @@ impl IcicleDevice {
         })
     }
 
-    fn to_core(self, op: &'static str) -> Result<Device> {
+    pub(crate) fn to_core(self, op: &'static str) -> Result<Device> {
         let kind = self.kind(op)?;
         match u32::try_from(self.id) {
             Ok(index) => Ok(Device { kind, index }),

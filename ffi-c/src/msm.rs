@@ -5,8 +5,46 @@ use crate::guard::guard;
 use crate::point;
 use crate::ptr;
 use crate::types::{self, MsmConfig};
-use icicle::ops::msm;
+use icicle::device::{Dst, Src};
+use icicle::ops::msm::{self, MsmConfig as CoreMsm};
+use icicle::{CurveId, Result};
 use std::ffi::c_void;
+
+/// What a multiplication is called with.
+pub(crate) struct Operands<'a> {
+    pub(crate) n: usize,
+    pub(crate) scalars: Src<'a>,
+    pub(crate) bases: Src<'a>,
+    pub(crate) config: CoreMsm,
+    pub(crate) results: Dst<'a>,
+}
+
+/// # Safety
+/// The crate's contract, of `icicle_msm`.
+pub(crate) unsafe fn operands<'a>(
+    op: &'static str,
+    curve: CurveId,
+    scalars: *const c_void,
+    bases: *const c_void,
+    msm_size: i64,
+    config: &MsmConfig,
+    results: *mut c_void,
+) -> Result<Operands<'a>> {
+    let core = config.to_core(op)?;
+    let n = types::count(op, "msm_size", msm_size)?;
+    let (scalar, base) = (curve.info().scalar.info().bytes(), curve.info().base.info().bytes());
+    let sets = if core.shared_points { 1 } else { core.batch };
+    let n_scalars = ptr::extent(op, "scalars", &[n, core.batch])?;
+    let n_bases = ptr::extent(op, "bases", &[n, core.precompute_factor, sets])?;
+    // SAFETY: the caller's promise, here and below.
+    let scalars = unsafe { ptr::src(op, "scalars", scalars, (n_scalars, scalar), config.are_scalars_on_device) }?;
+    // SAFETY: as above.
+    let bases = unsafe { ptr::src(op, "bases", bases, (n_bases, 2 * base), config.are_points_on_device) }?;
+    let out = (core.batch, 3 * base);
+    // SAFETY: as above.
+    let results = unsafe { ptr::dst(op, "results", results, out, config.are_results_on_device) }?;
+    Ok(Operands { n, scalars, bases, config: core, results })
+}
 
 /// `results[b] = Σ scalars[b][i]·bases[i]`: `batch_size` homogeneous projective points, normalised (`Z` = 1, or
 /// `(0, 1, 0)`); `msm_size` 0 gives the neutral element.
@@ -36,20 +74,9 @@ pub unsafe extern "C" fn icicle_msm(
         let curve = point::by_number(op, curve)?;
         // SAFETY: the caller's promise, here and below.
         let config = unsafe { ptr::read(op, "config", config) }?;
-        let core = config.to_core(op)?;
-        let n = types::count(op, "msm_size", msm_size)?;
-        let (scalar, base) = (curve.info().scalar.info().bytes(), curve.info().base.info().bytes());
-        let sets = if core.shared_points { 1 } else { core.batch };
-        let n_scalars = ptr::extent(op, "scalars", &[n, core.batch])?;
-        let n_bases = ptr::extent(op, "bases", &[n, core.precompute_factor, sets])?;
         // SAFETY: as above.
-        let scalars = unsafe { ptr::src(op, "scalars", scalars, (n_scalars, scalar), config.are_scalars_on_device) }?;
-        // SAFETY: as above.
-        let bases = unsafe { ptr::src(op, "bases", bases, (n_bases, 2 * base), config.are_points_on_device) }?;
-        let out = (core.batch, 3 * base);
-        // SAFETY: as above.
-        let out = unsafe { ptr::dst(op, "results", results, out, config.are_results_on_device) }?;
-        msm::msm(curve, n, scalars, bases, &core, out)
+        let call = unsafe { operands(op, curve, scalars, bases, msm_size, &config, results) }?;
+        msm::msm(curve, call.n, call.scalars, call.bases, &call.config, call.results)
     })
 }
 

@@ -16,7 +16,7 @@ use icicle::ops::ntt::{self, Direction};
 use icicle::{Error, FieldId, Result, with_field};
 use std::ffi::{c_int, c_void};
 
-fn direction(op: &'static str, dir: c_int) -> Result<Direction> {
+pub(crate) fn direction(op: &'static str, dir: c_int) -> Result<Direction> {
     match dir {
         0 => Ok(Direction::Forward),
         1 => Ok(Direction::Inverse),
@@ -26,7 +26,7 @@ fn direction(op: &'static str, dir: c_int) -> Result<Direction> {
 
 /// # Safety
 /// The crate's contract: `config` points to the options of `field`'s scalar field.
-unsafe fn read_config(op: &'static str, field: FieldId, config: *const c_void) -> Result<AnyNttConfig> {
+pub(crate) unsafe fn read_config(op: &'static str, field: FieldId, config: *const c_void) -> Result<AnyNttConfig> {
     /// # Safety
     /// As above, the scalar field having `LIMBS` limbs.
     unsafe fn read<const LIMBS: usize>(op: &'static str, config: *const c_void) -> Result<AnyNttConfig> {
@@ -48,7 +48,7 @@ unsafe fn read_config(op: &'static str, field: FieldId, config: *const c_void) -
 
 /// # Safety
 /// The crate's contract: `input` and `output` hold `size·batch_size` elements of `bytes`.
-unsafe fn buffers<'a>(
+pub(crate) unsafe fn buffers<'a>(
     op: &'static str,
     input: *const c_void,
     output: *mut c_void,
@@ -153,12 +153,19 @@ pub unsafe extern "C" fn icicle_ntt_init_domain(
         let field = by_number(op, field)?;
         // SAFETY: the caller's promise, here and below.
         let launch = unsafe { ptr::read(op, "config", config) }?.to_core(op)?;
-        let root = with_field!(field.scalar(), F => {
-            // SAFETY: as above.
-            let raw: <F as Field>::Raw = unsafe { ptr::read_element(op, "primitive_root", primitive_root) }?;
-            canonical_words(bytemuck::bytes_of(&raw))
-        });
+        // SAFETY: as above.
+        let root = unsafe { read_root(op, field, primitive_root) }?;
         ntt::init_domain(field, root, &launch)
+    })
+}
+
+/// # Safety
+/// The crate's contract: `root` is a scalar to read.
+pub(crate) unsafe fn read_root(op: &'static str, field: FieldId, root: *const c_void) -> Result<[u64; 12]> {
+    with_field!(field.scalar(), F => {
+        // SAFETY: the caller's promise.
+        let raw: <F as Field>::Raw = unsafe { ptr::read_element(op, "primitive_root", root) }?;
+        Ok(canonical_words(bytemuck::bytes_of(&raw)))
     })
 }
 

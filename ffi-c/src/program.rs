@@ -16,10 +16,15 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
 /// A symbol or program, opaque.
-type Handle = *mut c_void;
+pub(crate) type Handle = *mut c_void;
 
 static SYMBOLS: Table<Symbol> = Table::new("symbol");
 static PROGRAMS: Table<Program> = Table::new("program");
+
+/// The program of a handle.
+pub(crate) fn by_handle(op: &'static str, program: Handle) -> Result<std::sync::Arc<Program>> {
+    PROGRAMS.get(op, program)
+}
 
 thread_local! {
     /// The live symbols this thread made.

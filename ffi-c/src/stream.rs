@@ -20,6 +20,34 @@ use std::sync::{PoisonError, RwLock};
 /// The live streams by handle.
 static STREAMS: RwLock<BTreeMap<usize, Stream>> = RwLock::new(BTreeMap::new());
 
+/// Streams of groups, for as long as a job has their handle.
+static LENT: RwLock<BTreeMap<usize, StreamRef>> = RwLock::new(BTreeMap::new());
+
+/// A stream whose handle is valid while this is alive.
+pub(crate) struct Lent(usize);
+
+impl Lent {
+    /// The handle; null for a default stream.
+    pub(crate) fn handle(&self) -> *mut c_void {
+        self.0 as *mut c_void
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        LENT.write().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+/// Give a stream a handle.
+pub(crate) fn lend(stream: StreamRef) -> Lent {
+    let raw = stream.raw();
+    if raw != 0 {
+        LENT.write().unwrap_or_else(PoisonError::into_inner).insert(raw, stream);
+    }
+    Lent(raw)
+}
+
 static EVENTS: Table<Event> = Table::new("event");
 
 /// Whether streams mean nothing to this call.
@@ -28,7 +56,8 @@ fn ignored() -> bool {
 }
 
 fn live(handle: *mut c_void) -> Option<StreamRef> {
-    STREAMS.read().unwrap_or_else(PoisonError::into_inner).get(&handle.addr()).map(Stream::as_ref)
+    let own = STREAMS.read().unwrap_or_else(PoisonError::into_inner).get(&handle.addr()).map(Stream::as_ref);
+    own.or_else(|| LENT.read().unwrap_or_else(PoisonError::into_inner).get(&handle.addr()).cloned())
 }
 
 /// The stream of a handle, kept alive by the result; none for null, and where streams are ignored.

@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 21] = [
     "encoding",
     "error",
     "types",
@@ -33,10 +33,13 @@ const SOURCES: [&str; 18] = [
     "point",
     "points",
     "program",
+    "group",
+    "sharded",
+    "group_ops",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 15] = [
+const RENAMES: [(&str, &str); 17] = [
     ("Code", "icicle_error_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
@@ -52,6 +55,8 @@ const RENAMES: [(&str, &str); 15] = [
     ("MatMulConfig", "icicle_matmul_config_t"),
     ("NttInitDomainConfig", "icicle_ntt_init_domain_config_t"),
     ("MsmConfig", "icicle_msm_config_t"),
+    ("GroupJob", "icicle_group_job_t"),
+    ("GroupMapConfig", "icicle_group_map_config_t"),
 ];
 
 /// The instances of one generic struct; cbindgen names them `NttConfig_8`. Longest first: one is a prefix of another.
