@@ -39,6 +39,7 @@ from .dtype import DType
 from .errors import (
     AllocationFailed,
     BackendLoadFailed,
+    Cancelled,
     CopyFailed,
     DeallocationFailed,
     Error,
@@ -54,6 +55,7 @@ from .errors import (
 )
 from .field import Field
 from .field_array import FieldArray
+from .group import DeviceGroup, ShardedArray
 from .joining import concatenate, stack
 from .point import PointArray, PointType
 from .transform import ntt
@@ -64,11 +66,13 @@ __all__ = [
     "AllocationFailed",
     "BackendLoadFailed",
     "Buffer",
+    "Cancelled",
     "CopyFailed",
     "Curve",
     "DType",
     "DeallocationFailed",
     "Device",
+    "DeviceGroup",
     "DeviceInfo",
     "Error",
     "Event",
@@ -82,6 +86,7 @@ __all__ = [
     "OutOfMemory",
     "PointArray",
     "PointType",
+    "ShardedArray",
     "Stream",
     "StreamCreationFailed",
     "StreamDestructionFailed",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._icicle import Stream
     from .arguments import Values
     from .dtype import DeviceLike
+    from .group import DeviceGroup
     from .point import Points
     from .transform import EcnttOptions
 
@@ -72,12 +73,14 @@ class Curve:
         bitsize: int | None = None,
         out: PointArray | None = None,
         stream: Stream | None = None,
+        group: DeviceGroup | None = None,
     ) -> PointArray:
         """Multi-scalar multiplication `Σ scalars[i]·points[i]` along the last axis, projective.
 
         `scalars` has shape `(…, n)`; `points`, affine, hold n points shared by the leading axes, or as many as there are
         scalars. Either may be in Montgomery form, or what `from_ints` of its type takes, copied to the other's device. `precompute` says that `points` come from `precompute()` with that
-        factor. `c` are the window's bits, chosen if None; scalars of more than `bitsize` bits give an unspecified point.
+        factor. With `group` the work is divided among its devices: leading axes are spread, one sum is split by points. `c`
+        are the window's bits, chosen if None; scalars of more than `bitsize` bits give an unspecified point.
 
         The result has the shape of the leading axes; with `stream` it is there once that is synchronized. By the bucket
         method: with windows of c bits about `n + 2^(c-1)` additions for each of `bitsize/c`. Raises TypeError for what
@@ -115,9 +118,10 @@ class Curve:
         memory = None if out is None else out.buffer
         montgomery = scalars.dtype.montgomery, points.dtype.montgomery
         shared = points.size == n * factor
-        made = _icicle.msm(
-            self.number, n, batch, scalars.buffer, points.buffer, shared, factor, *bits, montgomery, memory, stream
-        )
+        data = self.number, n, batch, scalars.buffer, points.buffer, shared, factor, *bits, montgomery, memory
+        if group is not None and stream is not None:
+            raise InvalidArgument("msm", "stream and group: a group's call has its own streams and waits")
+        made = _icicle.msm(*data, stream) if group is None else group._native.msm(*data)
         return PointArray(made, self.projective, tuple(axes)) if out is None else out
 
     def precompute(

@@ -73,3 +73,7 @@ class BackendLoadFailed(Error, code=12):
 
 class Internal(Error, code=14):
     """A fault of the library itself."""
+
+
+class Cancelled(Error, code=64):
+    """The caller cancelled the work before it was started."""

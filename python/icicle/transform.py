@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .dtype import DeviceLike
     from .field import Field
     from .field_array import FieldArray
+    from .group import DeviceGroup
     from .point import PointArray
 
 A = TypeVar("A", bound=Array)
@@ -39,6 +40,7 @@ class NttOptions(Options, total=False):
     """What `ntt` takes beside the array."""
 
     out: FieldArray | None
+    group: DeviceGroup | None
 
 
 class EcnttOptions(Options, total=False):
@@ -116,7 +118,8 @@ def _scalar_of(operation: str, field: Any) -> Field:
     return made
 
 
-def _make_ready(field: Field, n: int, device: Device) -> None:
+def make_ready(field: Field, n: int, device: Device) -> None:
+    """Make the library's domain ready on a device, if it has none, for transforms of n elements."""
     # What is no power of two, or exceeds the field, gets the transform's own error.
     scalar = field.scalar
     if n & (n - 1) or n.bit_length() > scalar.two_adicity + 1 or not field.has_ntt:
@@ -138,6 +141,7 @@ def _transform(
     axis: int,
     out: A | None,
     stream: Stream | None,
+    group: DeviceGroup | None = None,
 ) -> A:
     if not x.shape or axis not in (0, -1, x.ndim - 1):
         raise InvalidArgument(operation, f"axis {axis} of shape {x.shape}: must be the first or the last")
@@ -150,10 +154,16 @@ def _transform(
     batch = x.size // n if n else 1
     if n and not batch:
         return x.copy() if out is None else out
-    _make_ready(field, n, x.device)
+    for device in [x.device] if group is None else group.devices:
+        make_ready(field, n, device)
     data = None if coset is None else (integer(operation, "coset", coset) % field.modulus).to_bytes(96, "little")
     memory = None if out is None else out.buffer
     of_points, number = x.dtype.is_curve, x.dtype.number
+    if group is not None:
+        if stream is not None:
+            raise InvalidArgument(operation, "stream and group: a group's call has its own streams and waits")
+        buffer = group._native.transform(number, n, batch, columns, x.buffer, inverse, ordering, data, memory)
+        return x._like(buffer, x.shape) if out is None else out
     buffer = _icicle.transform(of_points, number, n, batch, columns, x.buffer, inverse, ordering, data, memory, stream)
     return x._like(buffer, x.shape) if out is None else out
 
@@ -167,12 +177,14 @@ def ntt(
     axis: int = -1,
     out: FieldArray | None = None,
     stream: Stream | None = None,
+    group: DeviceGroup | None = None,
 ) -> FieldArray:
     """Transform along the first or last axis, each vector of the others: `X[k] = Σ x[j]·g^j·w^(jk)`.
 
     `w` is the domain's root of unity of order n, a power of two, and `g` the coset generator, 1 if None. The inverse
     undoes it. `ordering` names the orders of input and output: n natural, r bit-reversed, m any that the counterpart
-    undoes. `out` may be `x`. Data in Montgomery form stays so.
+    undoes. `out` may be `x`. Data in Montgomery form stays so. With `group` the work is divided among its devices, which
+    each get a domain; batches are spread, one transform is done in four steps.
 
     Raises InvalidArgument for sizes that are no power of two or have no root, Unsupported for fields without transforms.
 
@@ -189,7 +201,7 @@ def ntt(
     if not isinstance(x, Array) or x.dtype.is_curve:
         rule = "must be a FieldArray: from_ints() makes one, and ecntt() transforms points"
         raise TypeError(f"ntt: x {shown(x)}: {rule}")
-    return _transform("ntt", x.dtype, x, inverse, ordering, coset, axis, out, stream)
+    return _transform("ntt", x.dtype, x, inverse, ordering, coset, axis, out, stream, group)
 
 
 def ecntt(

@@ -11,6 +11,7 @@ mod device;
 mod dlpack;
 mod encoding;
 mod error;
+mod group;
 mod host;
 mod limbs;
 mod matrix;
@@ -41,6 +42,8 @@ mod _icicle {
     use crate::encoding::{check_elements, check_points, compress, decompress, random_elements};
     #[pymodule_export]
     use crate::error::error_codes;
+    #[pymodule_export]
+    use crate::group::{Failure, Group, Vector, device_link};
     #[pymodule_export]
     use crate::host::{Registered, managed_empty, pinned_empty};
     #[pymodule_export]

@@ -27,7 +27,7 @@ fn bytes(words: [u64; 12]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn config(
+pub(crate) fn config(
     op: &'static str,
     batch: usize,
     columns: bool,

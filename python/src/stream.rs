@@ -15,13 +15,20 @@ use pyo3::prelude::*;
 ///
 /// Raises StreamCreationFailed, InvalidDevice.
 #[pyclass(frozen, module = "icicle")]
-pub(crate) struct Stream(icicle::Stream);
+pub(crate) struct Stream(StreamRef);
 
 /// How to launch on a stream, if one is given; host operands must be read before the call returns.
 pub(crate) fn launch(stream: Option<&Bound<'_, Stream>>, host_operands: bool) -> Launch {
     match stream {
-        Some(stream) => Launch { stream: Some(stream.get().0.as_ref()), is_async: !host_operands },
+        Some(stream) => Launch { stream: Some(stream.get().0.clone()), is_async: !host_operands },
         None => Launch::default(),
+    }
+}
+
+impl Stream {
+    /// A stream that a group lends to a job.
+    pub(crate) fn of(stream: StreamRef) -> Self {
+        Self(stream)
     }
 }
 
@@ -31,7 +38,7 @@ impl Stream {
     #[pyo3(signature = (device=None))]
     fn new(py: Python<'_>, device: Option<DeviceLike>) -> PyResult<Self> {
         let device = device.map_or_else(current_device, |device| device.0);
-        call(py, "stream_create", || icicle::Stream::on(device)).map(Self)
+        call(py, "stream_create", || Ok(icicle::Stream::on(device)?.as_ref())).map(Self)
     }
 
     /// The stream's device.
@@ -43,7 +50,7 @@ impl Stream {
     /// The backend's handle, a CUstream on CUDA devices; 0 on the CPU.
     #[getter]
     fn handle(&self) -> usize {
-        self.0.as_ref().raw()
+        self.0.raw()
     }
 
     /// Wait for the work enqueued so far. Raises SynchronizationFailed if it failed.
@@ -90,7 +97,7 @@ impl Event {
     #[pyo3(signature = (stream=None))]
     fn record(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> PyResult<()> {
         let default = || StreamRef::default_of(self.0.device());
-        let stream = stream.map_or_else(default, |stream| stream.get().0.as_ref());
+        let stream = stream.map_or_else(default, |stream| stream.get().0.clone());
         call(py, "event_record", || self.0.record_on(&stream))
     }
 
