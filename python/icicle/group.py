@@ -218,7 +218,7 @@ class ShardedArray:
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None
 
-    def __init__(self, group: DeviceGroup, native: _icicle.Vector, dtype: DType, size: int) -> None:
+    def __init__(self, group: DeviceGroup, native: _icicle.Vector, dtype: DType[Any], size: int) -> None:
         self.group = group
         self._native = native
         self.dtype = dtype
@@ -305,11 +305,10 @@ class ShardedArray:
     __rmul__ = __mul__
 
     def __iadd__(self, other: Any) -> ShardedArray:
-        if not isinstance(other, ShardedArray) or other is self:
-            return self + other
+        if not isinstance(other, ShardedArray) or other is self or (other.dtype, other.size) != (self.dtype, self.size):
+            made: ShardedArray = self + other
+            return made
         field = self._need_field("vector_accumulate")
-        if other.dtype is not self.dtype or other.size != self.size:
-            return self + other
         self.group._native.accumulate(field.number, self._native, other._native)
         return self
 

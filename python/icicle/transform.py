@@ -119,7 +119,7 @@ def _scalar_of(operation: str, field: Any) -> Field:
 
 
 def make_ready(field: Field, n: int, device: Device) -> None:
-    """Make the library's domain ready on a device, if it has none, for transforms of n elements."""
+    """Make the library's domain ready on a device, if it has none, for transforms of n elements. Raises InvalidDevice."""
     # What is no power of two, or exceeds the field, gets the transform's own error.
     scalar = field.scalar
     if n & (n - 1) or n.bit_length() > scalar.two_adicity + 1 or not field.has_ntt:

@@ -44,6 +44,7 @@ PROVOKED = {
     "AllocationFailed": lambda: icicle.Buffer((1 << 63) - 1),
     "Unsupported": lambda: icicle.ntt(icicle.fields.m31.scalar.ones(2)),
     "InvalidArgument": lambda: icicle.ntt(icicle.fields.babybear.scalar.ones(3)),
+    "Cancelled": lambda: icicle.DeviceGroup(["cpu:0"]).map(abs, range(9), progress=lambda done, total: False),
 }
 
 

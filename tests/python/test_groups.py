@@ -204,7 +204,8 @@ def test_sharded_arrays_compute_as_arrays_do(group):
         y += x
         assert y.gather() == a + b
         for other in ["blocks", "cyclic", "replicated"]:
-            assert x.to_layout(other).gather("cpu:3") == a
+            assert x.to_layout(other).gather() == a
+        assert x.gather("cpu:3").device == icicle.Device("cpu:3") and x.gather("cpu:3").to("cpu:0") == a
         if layout != "cyclic":
             at = field.from_ints([0, 1, 12345])
             assert x.evaluate(at) == icicle.polynomial.evaluate(a, at)
