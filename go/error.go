@@ -41,6 +41,8 @@ const (
 	ErrBackendLoadFailed Code = C.ICICLE_BACKEND_LOAD_FAILED
 	// ErrUnknown: a fault of the library itself.
 	ErrUnknown Code = C.ICICLE_UNKNOWN_ERROR
+	// ErrCancelled: the caller cancelled the work before it was started.
+	ErrCancelled Code = C.ICICLE_CANCELLED
 )
 
 // Error returns the code's name, such as INVALID_POINTER.
