@@ -8,12 +8,14 @@
 //   icicle/field.hpp    registry, elements, vectors, matrices, polynomials, NTT
 //   icicle/curve.hpp    points, arrays of points, MSM, NTT of points
 //   icicle/program.hpp  programs: expressions over vectors in one pass
+//   icicle/group.hpp    groups of devices, jobs and operations over them, sharded vectors
 #ifndef ICICLE_HPP
 #define ICICLE_HPP
 
 #include "icicle/curve.hpp"
 #include "icicle/device.hpp"
 #include "icicle/field.hpp"
+#include "icicle/group.hpp"
 #include "icicle/memory.hpp"
 #include "icicle/program.hpp"
 

@@ -136,6 +136,12 @@ fn cpp_owners_and_exceptions() {
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/raii.cpp"), &folder), &[]);
 }
 
+#[test]
+fn cpp_groups() {
+    let folder = folder("groups");
+    execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/groups.cpp"), &folder), &[]);
+}
+
 /// A folder where the library also has the names of ICICLE's own.
 fn folder_of_icicle(name: &str) -> PathBuf {
     let folder = folder(name);
