@@ -115,11 +115,11 @@ func (m *mapping) joined(op string, failure error) error {
 		case err != nil:
 			all = append(all, err)
 		case !m.started[i]:
-			cause := error(ErrCancelled)
+			left := fail(ErrCancelled, op, "job %d: not started", i)
 			if m.options.Context != nil && m.options.Context.Err() != nil {
-				cause = errors.Join(ErrCancelled, m.options.Context.Err())
+				left = fmt.Errorf("%w: %w", left, m.options.Context.Err())
 			}
-			all = append(all, fmt.Errorf("%s: job %d not started: %w", op, i, cause))
+			all = append(all, left)
 		}
 	}
 	if len(all) == 0 {

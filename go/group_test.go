@@ -166,7 +166,8 @@ func TestProgressCountsAndContextsCancel(t *testing.T) {
 	for _, answer := range answers {
 		done += answer
 	}
-	if !errors.Is(err, ErrCancelled) || done < 10 || done > 12 {
+	fails(t, err, ErrCancelled, ": not started")
+	if done < 10 || done > 12 {
 		t.Fatalf("%d jobs, %v", done, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

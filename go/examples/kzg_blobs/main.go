@@ -9,7 +9,6 @@ import (
 	"log"
 	"os"
 	"slices"
-	"sync/atomic"
 
 	"icicle"
 )
@@ -58,31 +57,26 @@ func main() {
 	must(0, curve.DecompressPoints(must(os.ReadFile(os.Args[1])), setup))
 	must(0, field.RootOfUnity(2*n, root))
 
-	devices, next, done := must(icicle.Devices()), new(atomic.Int64), make(chan error)
-	log.Printf("committing to %d blobs on %d devices …", len(blobs), len(devices))
-	results := make([]result, len(blobs))
-	for _, device := range devices {
-		go func() {
-			bases := must(icicle.DeviceSliceFrom(device, setup))
-			must(0, device.InitDomain(field, root))
-			for i := next.Add(1) - 1; i < int64(len(blobs)); i = next.Add(1) - 1 {
-				must(0, commit(device, curve, field, bases, &blobs[i], &results[i]))
-			}
-			done <- bases.Close()
-		}()
+	group := must(icicle.NewGroup(must(icicle.Devices()), nil))
+	must(0, group.InitDomain(field, root))
+	bases := make([]*icicle.DeviceSlice[[24]uint32], len(group.Devices()))
+	for i, device := range group.Devices() {
+		bases[i] = must(icicle.DeviceSliceFrom(device, setup))
 	}
-	for range devices {
-		must(0, <-done)
-	}
+	log.Printf("committing to %d blobs on %d devices …", len(blobs), len(bases))
+	results := must(icicle.Map(group, blobs, icicle.MapOptions{}, func(at icicle.JobPlace, b blob) (result, error) {
+		return commit(at.Device, curve, field, bases[at.Position], b)
+	}))
+	must(0, group.Close())
 	must(0, binary.Write(must(os.Create(os.Args[3])), binary.BigEndian, results))
 }
 
 // commit makes one blob's commitment and extension.
-func commit(device icicle.Device, curve icicle.Curve, field icicle.Field, bases icicle.Slice, b *blob, r *result) error {
+func commit(device icicle.Device, curve icicle.Curve, field icicle.Field, bases icicle.Slice, b blob) (r result, err error) {
 	reverse(b[:]) // numbers are big-endian in blobs, little-endian here
 	all, err := icicle.DeviceSliceFrom(device, slices.Concat(b[:], make([]byte, 32*n)))
 	if err != nil {
-		return err
+		return r, err
 	}
 	values, sum := must(all.Slice(0, 32*n)), make(icicle.HostSlice[[36]uint32], 1)
 	err = errors.Join(
@@ -94,7 +88,7 @@ func commit(device icicle.Device, curve icicle.Curve, field icicle.Field, bases 
 		icicle.Copy(icicle.Host(r[48:]), all, icicle.Launch{}),
 		all.Close())
 	reverse(r[48:])
-	return err
+	return r, err
 }
 
 // reverse turns the bytes of each number of 32 bytes around.
