@@ -3,21 +3,19 @@
 // usage: kzg_blobs SETUP BLOBS | --help | --version
 //
 // SETUP holds the trusted setup's 4,096 compressed G1 points in Lagrange form, natural order; BLOBS any number of blobs of
-// 131,072 bytes. One thread per device makes it current, uploads the points once, and takes blobs from a common queue.
+// 131,072 bytes. A group maps blobs to commitments: each device gets the points once, and a blob whenever it is free.
 // Prints each blob's commitment, compressed, in hexadecimal, in the order of the blobs; what it does, and how many blobs
 // each device took, goes to stderr.
 #include <icicle.hpp>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -61,29 +59,24 @@ std::vector<Scalar> elements(const unsigned char *blob) {
   return out;
 }
 
-struct Worker {
-  icicle::Device device;
+// What one device has and did.
+struct Work {
+  std::unique_ptr<icicle::Buffer<Affine>> bases;
   std::size_t blobs = 0;
   double seconds = 0;
-  std::exception_ptr failure;
-
-  void run(const std::vector<Affine> &setup, const Bytes &all, std::atomic<std::size_t> &next,
-           std::vector<Projective> &commitments) {
-    icicle::DeviceGuard current(device);
-    icicle::Stream stream;
-    icicle::Buffer<Affine> bases(setup);
-    icicle_msm_config_t config = icicle_msm_config_default();
-    config.stream = stream.raw();
-    config.are_points_on_device = config.are_scalars_on_device = true;
-    auto start = std::chrono::steady_clock::now();
-    for (std::size_t blob; (blob = next++) < commitments.size(); blobs++) {
-      icicle::Buffer<Scalar> scalars(elements(&all[blob * kBlobBytes]));
-      icicle::msm(ICICLE_CURVE_BLS12_381, scalars.data(), bases.data(), kElements, &commitments[blob], config);
-    }
-    stream.synchronize();
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
 };
+
+// One blob's commitment, on the current device.
+Projective commit(Work &own, const std::vector<Affine> &setup, const unsigned char *blob) {
+  if (!own.bases) own.bases = std::make_unique<icicle::Buffer<Affine>>(setup);
+  auto start = std::chrono::steady_clock::now();
+  icicle::Buffer<Scalar> scalars(elements(blob));
+  Projective commitment;
+  icicle::msm(ICICLE_CURVE_BLS12_381, scalars.data(), own.bases->data(), kElements, &commitment);
+  own.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  own.blobs++;
+  return commitment;
+}
 
 void print(const Projective &point) {
   unsigned char bytes[48];
@@ -100,26 +93,17 @@ int run(const char *setup_path, const char *blobs_path) {
   std::fprintf(stderr, "decompressing the trusted setup's %zu points …\n", kElements);
   std::vector<Affine> setup = load_setup(setup_path);
   std::vector<Projective> commitments(blobs.size() / kBlobBytes);
-  std::atomic<std::size_t> next(0);
-  std::vector<Worker> workers;
-  for (const icicle::Device &device : icicle::devices()) workers.push_back(Worker{device, 0, 0, nullptr});
-  if (workers.empty()) throw std::runtime_error("no device");
-  std::fprintf(stderr, "committing to %zu blobs on %zu devices …\n", commitments.size(), workers.size());
-  std::vector<std::thread> threads;
-  for (Worker &worker : workers)
-    threads.emplace_back([&] {
-      try {
-        worker.run(setup, blobs, next, commitments);
-      } catch (...) {
-        worker.failure = std::current_exception();
-      }
-    });
-  for (std::thread &thread : threads) thread.join();
-  for (const Worker &worker : workers) {
-    if (worker.failure) std::rethrow_exception(worker.failure);
-    std::fprintf(stderr, "%s:%d %zu blobs, %.2f s\n", worker.device.type().c_str(), worker.device.id(), worker.blobs,
-                 worker.seconds);
-  }
+  icicle::Group group(icicle::devices());
+  const std::vector<icicle::Device> devices = group.devices();
+  std::vector<Work> work(devices.size());
+  std::fprintf(stderr, "committing to %zu blobs on %zu devices …\n", commitments.size(), devices.size());
+  group.map(static_cast<std::int64_t>(commitments.size()), [&](const icicle_group_job_t &place) {
+    const std::size_t blob = static_cast<std::size_t>(place.job);
+    commitments[blob] = commit(work[static_cast<std::size_t>(place.position)], setup, &blobs[blob * kBlobBytes]);
+  });
+  for (std::size_t i = 0; i < devices.size(); i++)
+    std::fprintf(stderr, "%s:%d %zu blobs, %.2f s\n", devices[i].type().c_str(), devices[i].id(), work[i].blobs,
+                 work[i].seconds);
   for (const Projective &commitment : commitments) print(commitment);
   return 0;
 }

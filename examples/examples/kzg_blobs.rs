@@ -1,23 +1,22 @@
 //! Commit to Ethereum blobs on every device of the machine at once.
 //!
-//! One worker thread per device: it makes the device its current one, uploads the trusted setup's 4,096 points once, and
-//! takes blobs from a common queue until none is left. Each blob is committed to by one MSM, and extended to twice its
-//! length (the data availability extension of EIP-7594) by an inverse and a forward NTT. At the end every commitment and
-//! every extension is checked against c-kzg.
+//! A group maps blobs to results: each device gets the trusted setup's 4,096 points once, and a blob whenever it is free. Each
+//! blob is committed to by one MSM, and extended to twice its length (the data availability extension of EIP-7594) by an
+//! inverse and a forward NTT. At the end every commitment and every extension is checked against c-kzg.
 
 use clap::Parser;
 use icicle::algebra::Limbs;
+use icicle::device::{Lane, MapOptions};
 use icicle::ops::encoding::{COMPRESSED_BYTES, compress, decompress};
 use icicle::ops::msm::{MsmConfig, msm};
 use icicle::ops::ntt::{Direction, NttConfig, Ordering, init_domain, ntt, root_of_unity};
-use icicle::{Buffer, CurveId, Device, DeviceGuard, Error, FieldId, Launch, Result, Stream};
+use icicle::{Buffer, CurveId, Device, DeviceGroup, DeviceGuard, Error, FieldId, Launch, Result};
 use icicle_examples::{
     BLOB_BYTES, BLOB_ELEMENTS, G1_LAGRANGE, Scalar, bit_reversed, blob_elements, element_bytes, random_blob,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Commit to random blobs on every device, check each against c-kzg.
@@ -38,55 +37,42 @@ const BYTES_PER_BLOB: u64 = 3 * BLOB_BYTES as u64;
 type Affine = [Limbs<6>; 2];
 type Projective = [Limbs<6>; 3];
 
-/// What one worker made of one blob.
+/// What a device made of one blob.
 struct Output {
-    blob: usize,
+    device: Device,
+    busy: Duration,
     commitment: Projective,
     extension: Vec<Scalar>,
 }
 
-/// What one worker did.
-struct Report {
-    device: Device,
-    busy: Duration,
-    outputs: Vec<Output>,
+const FR: FieldId = FieldId::Bls12_381Scalar;
+
+/// What a device needs for all blobs: the setup's points on it, and the powers of a root of unity.
+fn prepare(setup: &[Affine]) -> Result<Buffer<Affine>> {
+    init_domain(FR, root_of_unity(FR, 2 * BLOB_ELEMENTS as u64)?, &Launch::default())?;
+    Buffer::from_slice(setup)
 }
 
-/// A device's worker: take blobs until the queue is empty.
-fn work(device: Device, setup: &[Affine], blobs: &[Vec<u8>], next: &AtomicUsize, bar: &ProgressBar) -> Result<Report> {
-    let _current = DeviceGuard::new(device)?;
-    let stream = Stream::new()?;
-    let launch = || Launch { stream: Some(stream.as_ref()), is_async: false };
-    let bases = Buffer::from_slice(setup)?;
-    let fr = FieldId::Bls12_381Scalar;
-    init_domain(fr, root_of_unity(fr, 2 * BLOB_ELEMENTS as u64)?, &launch())?;
-
+/// Commit to a blob and extend it, on the current device.
+fn work(bases: &Buffer<Affine>, lane: &Lane, blob: &[u8]) -> Result<Output> {
     let start = Instant::now();
-    let mut outputs = Vec::new();
-    loop {
-        let blob = next.fetch_add(1, Relaxed);
-        let Some(bytes) = blobs.get(blob) else { break };
-        let values = Buffer::from_slice(&blob_elements(bytes))?;
+    let launch = || Launch { stream: Some(lane.stream()), is_async: false };
+    let values = Buffer::from_slice(&blob_elements(blob))?;
 
-        // A blob holds values at the bit-reversed roots of unity, as the setup's points are ordered here.
-        let mut commitment = vec![[Limbs([0; 6]); 3]];
-        let config = MsmConfig { launch: launch(), ..MsmConfig::default() };
-        msm(CurveId::Bls12_381, BLOB_ELEMENTS, (&values).into(), (&bases).into(), &config, (&mut commitment).into())?;
+    // A blob holds values at the bit-reversed roots of unity, as the setup's points are ordered here.
+    let mut commitment = [[Limbs([0; 6]); 3]];
+    let config = MsmConfig { launch: launch(), ..MsmConfig::default() };
+    msm(CurveId::Bls12_381, BLOB_ELEMENTS, (&values).into(), bases.into(), &config, (&mut commitment[..]).into())?;
 
-        // Values to coefficients, and those, zero-padded, to the values at twice as many roots.
-        let mut coefficients = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
-        let config = NttConfig { launch: launch(), ordering: Ordering::ReversedNatural, ..NttConfig::default() };
-        let half = &mut coefficients[..BLOB_ELEMENTS];
-        ntt(fr, BLOB_ELEMENTS, Direction::Inverse, &config, (&values).into(), half.into())?;
-        let mut extension = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
-        let config = NttConfig { launch: launch(), ordering: Ordering::NaturalReversed, ..NttConfig::default() };
-        ntt(fr, 2 * BLOB_ELEMENTS, Direction::Forward, &config, (&coefficients).into(), (&mut extension).into())?;
-
-        outputs.push(Output { blob, commitment: commitment[0], extension });
-        bar.inc(1);
-    }
-    stream.synchronize()?;
-    Ok(Report { device, busy: start.elapsed(), outputs })
+    // Values to coefficients, and those, zero-padded, to the values at twice as many roots.
+    let mut coefficients = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
+    let config = NttConfig { launch: launch(), ordering: Ordering::ReversedNatural, ..NttConfig::default() };
+    let half = &mut coefficients[..BLOB_ELEMENTS];
+    ntt(FR, BLOB_ELEMENTS, Direction::Inverse, &config, (&values).into(), half.into())?;
+    let mut extension = vec![Limbs([0; 4]); 2 * BLOB_ELEMENTS];
+    let config = NttConfig { launch: launch(), ordering: Ordering::NaturalReversed, ..NttConfig::default() };
+    ntt(FR, 2 * BLOB_ELEMENTS, Direction::Forward, &config, (&coefficients).into(), (&mut extension).into())?;
+    Ok(Output { device: lane.device, busy: start.elapsed(), commitment: commitment[0], extension })
 }
 
 /// Whether c-kzg gets the same commitment and the same cells.
@@ -145,41 +131,31 @@ fn run(options: &Options) -> Result<bool> {
     let blobs: Vec<_> = (0..options.blobs).map(|_| random_blob(&mut rng)).collect();
 
     println!("committing to them and extending them on {} devices …", chosen.len());
+    let group = DeviceGroup::new(&chosen)?;
     let bar = progress(blobs.len());
-    let next = AtomicUsize::new(0);
+    let count = |done, _| bar.set_position(done as u64);
+    let options = MapOptions { progress: Some(&count), ..MapOptions::default() };
     let start = Instant::now();
-    let reports: Vec<Result<Report>> = std::thread::scope(|scope| {
-        let spawn = |&device| {
-            scope.spawn({
-                let (setup, blobs, next, bar) = (&setup, &blobs, &next, &bar);
-                move || work(device, setup, blobs, next, bar)
-            })
-        };
-        let workers: Vec<_> = chosen.iter().map(spawn).collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+    let outputs = group.map_with(options, |_| prepare(&setup), &blobs, |bases, lane, blob| work(bases, lane, blob));
     let elapsed = start.elapsed();
     bar.finish_and_clear();
-    let reports: Vec<Report> = reports.into_iter().collect::<Result<_>>()?;
+    let outputs: Vec<Output> = outputs.into_iter().collect::<Result<_>>()?;
 
     println!("{:<10}{:>8}{:>12}{:>12}", "device", "blobs", "ms/blob", "blobs/s");
-    for report in &reports {
-        line(&report.device.to_string(), report.outputs.len(), report.busy);
+    for &device in group.devices() {
+        let own = || outputs.iter().filter(|output| output.device == device);
+        line(&device.to_string(), own().count(), own().map(|output| output.busy).sum());
     }
     line("total", blobs.len(), elapsed);
 
-    let outputs: Vec<&Output> = reports.iter().flat_map(|report| &report.outputs).collect();
     println!("checking against c-kzg, on the host …");
     let bar = progress(blobs.len());
-    let check = |output: &&&Output| {
-        let same = agrees(output, &blobs[output.blob]);
+    let check = |(output, blob): &(&Output, &Vec<u8>)| {
+        let same = agrees(output, blob);
         bar.inc(1);
         same
     };
-    let right = outputs.par_iter().filter(check).count();
+    let right = outputs.par_iter().zip(&blobs).filter(check).count();
     bar.finish_and_clear();
     println!("{right} of {} blobs agree with c-kzg (commitment and extension)", blobs.len());
     Ok(right == blobs.len())

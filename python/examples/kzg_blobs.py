@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import ckzg
@@ -15,40 +14,37 @@ N = 4096
 curve, fr = icicle.curves.bls12_381, icicle.fields.bls12_381.scalar
 
 
-def work(device, setup, blobs, todo):
-    """One device's worker: take blobs until none is left. Gives commitments and extended blobs by number."""
-    points, zeros, made = setup.to(device), fr.zeros(N, device=device), {}
-    while todo:
-        try:
-            i = todo.pop()
-        except IndexError:
-            break
-        # A blob holds values at the bit-reversed roots of unity, 32 bytes big-endian each; so are the points ordered.
-        words = [int.from_bytes(blobs[i][j : j + 32], "big") for j in range(0, 32 * N, 32)]
-        values = fr.from_ints(words, device=device)
-        commitment = curve.msm(values, points)
-        padded = fr.empty(2 * N, device=device)
-        padded[:N], padded[N:] = icicle.ntt(values, inverse=True, ordering="rn"), zeros
-        extended = icicle.ntt(padded, ordering="nr").to_ints()
-        made[i] = curve.compress(commitment), b"".join(x.to_bytes(32, "big") for x in extended)
-    return made
+def prepare(setup, device):
+    """What a device needs for all blobs: the setup's points, and zeros to pad with."""
+    return setup.to(device), fr.zeros(N, device=device)
+
+
+def work(state, blob):
+    """Commit to a blob and extend it, on the current device. Gives the device, the commitment and the extended blob."""
+    points, zeros = state
+    # A blob holds values at the bit-reversed roots of unity, 32 bytes big-endian each; so are the points ordered.
+    values = fr.from_ints([int.from_bytes(blob[j : j + 32], "big") for j in range(0, 32 * N, 32)])
+    commitment = curve.msm(values, points)
+    padded = fr.empty(2 * N)
+    padded[:N], padded[N:] = icicle.ntt(values, inverse=True, ordering="rn"), zeros
+    extended = icicle.ntt(padded, ordering="nr").to_ints()
+    return icicle.current_device(), curve.compress(commitment), b"".join(x.to_bytes(32, "big") for x in extended)
 
 
 def main(path, count=16):
     lagrange = [bytes.fromhex(line) for line in Path(path).read_text().split()[2 : 2 + N]]
     setup = curve.decompress(b"".join(lagrange[int(f"{i:012b}"[::-1], 2)] for i in range(N)), device="cpu")
     blobs = [b"".join(b"\0" + os.urandom(31) for _ in range(N)) for _ in range(count)]
-    devices, todo = icicle.devices(), list(range(count))
     start = time.perf_counter()
-    with ThreadPoolExecutor(len(devices)) as pool:
-        made = list(pool.map(lambda device: work(device, setup, blobs, todo), devices))
-    print(f"{count} blobs in {time.perf_counter() - start:.2f} s")
-    for device, blobs_made in zip(devices, made):
-        print(f"{device!s:<8}{len(blobs_made):>6} blobs")
+    with icicle.DeviceGroup(icicle.devices()) as group:
+        results = group.map(work, blobs, state=lambda device: prepare(setup, device))
+        print(f"{count} blobs in {time.perf_counter() - start:.2f} s")
+        for device in group.devices:
+            print(f"{device!s:<8}{sum(result[0] == device for result in results):>6} blobs")
     trusted = ckzg.load_trusted_setup(str(path), 0)
-    results = [(i, *result) for blobs_made in made for i, result in blobs_made.items()]
-    right = sum(commitment == ckzg.blob_to_kzg_commitment(blobs[i], trusted) for i, commitment, _ in results)
-    right_cells = sum(cells == b"".join(ckzg.compute_cells(blobs[i], trusted)) for i, _, cells in results)
+    made = list(zip(blobs, results))
+    right = sum(commitment == ckzg.blob_to_kzg_commitment(blob, trusted) for blob, (_, commitment, _) in made)
+    right_cells = sum(cells == b"".join(ckzg.compute_cells(blob, trusted)) for blob, (_, _, cells) in made)
     print(f"{right} of {count} commitments and {right_cells} of {count} extensions agree with c-kzg")
     return right != count or right_cells != count
 
