@@ -93,8 +93,9 @@ int run(const char *setup_path, const char *blobs_path) {
   std::fprintf(stderr, "decompressing the trusted setup's %zu points …\n", kElements);
   std::vector<Affine> setup = load_setup(setup_path);
   std::vector<Projective> commitments(blobs.size() / kBlobBytes);
-  icicle::Group group(icicle::devices());
-  const std::vector<icicle::Device> devices = group.devices();
+  const std::vector<icicle::Device> devices = icicle::devices();
+  if (devices.empty()) throw std::runtime_error("no device");
+  icicle::Group group(devices);
   std::vector<Work> work(devices.size());
   std::fprintf(stderr, "committing to %zu blobs on %zu devices …\n", commitments.size(), devices.size());
   group.map(static_cast<std::int64_t>(commitments.size()), [&](const icicle_group_job_t &place) {

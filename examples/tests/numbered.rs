@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Each example's last line with three CPU devices. The examples assert their results; without a GPU the devices are known.
-const ENDS: [(&str, &str); 5] = [
+const ENDS: [(&str, &str); 6] = [
     ("01_vectors", "cpu:2: [11, 22, 2]"),
     ("02_msm", "the MSM is 204·G"),
     ("03_ntt", "the product's coefficients are [4, 13, 22, 15]"),
     ("04_streams", "x² + x of 65536 elements on "),
     ("05_devices", "the parts' sum is right"),
+    ("06_groups", "the divided sums are the same"),
 ];
 
 #[test]
