@@ -145,6 +145,11 @@ impl DeviceGroup {
         shares::divide(n, granule, &self.worthwhile(n / least.max(1)))
     }
 
+    /// Whether dividing work gains nothing: all devices are virtual ones of the same processor, and no shares were chosen.
+    pub fn is_one_processor(&self) -> bool {
+        self.chosen.is_none() && self.devices.iter().all(|device| device.kind == DeviceKind::Cpu)
+    }
+
     /// The speeds of at most so many devices that are worth it, the fastest first; zero for the others.
     fn worthwhile(&self, most: usize) -> Vec<f64> {
         let mut speeds = self.expected.clone();

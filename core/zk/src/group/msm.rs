@@ -10,7 +10,7 @@ use icicle_error::{Error, Result};
 use icicle_params::CurveId;
 use icicle_runtime::divided::{Input, Output, ranges};
 use icicle_runtime::slots::Slots;
-use icicle_runtime::{Buffer, DeviceGroup, DeviceGuard, Launch, transfer};
+use icicle_runtime::{Buffer, DeviceGroup, DeviceGuard, Launch, Layout, transfer};
 use std::ops::Range;
 
 /// Fewer points for each device do not pay the way to it: on an H200 an MSM of 2^16 points is bound by its last steps.
@@ -51,12 +51,17 @@ pub fn msm<'a>(
             disjoint(op, arg, &out, src)?;
         }
     }
+    let is_cyclic = |input: &Input<'_>| input.sharded().is_some_and(|vector| vector.layout() == Layout::Cyclic);
+    let is_in_order = !is_cyclic(&scalars) && !is_cyclic(&bases);
     let parts = ranges(op, group, n, LEAST, &[&scalars, &bases], None)?;
     let batches = group.divide(config.batch, 1, LEAST.div_ceil(n.max(1)));
     match (workers(&batches), workers(&parts)) {
-        _ if is_sharded => work.split(group, &parts, &scalars, &bases, out),
+        // Several small multiplications take longer than one, by more than bringing their operands together.
+        _ if is_sharded && !(group.is_one_processor() && is_in_order) => {
+            work.split(group, &parts, &scalars, &bases, out)
+        }
         (2.., _) => work.spread(group, &batches, &scalars, &bases, out),
-        (_, 2..) => work.split(group, &parts, &scalars, &bases, out),
+        (_, 2..) if !is_sharded => work.split(group, &parts, &scalars, &bases, out),
         _ => {
             let position = alone(group, &[&scalars, &bases], Some(out.place()));
             work.spread(group, &all_for(group, position, config.batch), &scalars, &bases, out)

@@ -191,6 +191,9 @@ impl<'c> Call<'c> {
     /// How the devices share one transform; none if one device does it.
     fn plan(&self, input: &Input<'_>, out: &Output<'_>) -> Result<Option<Plan<'_>>> {
         let n = self.n;
+        if self.group.is_one_processor() {
+            return Ok(None);
+        }
         let blocks = match out.sharded().or(input.sharded()) {
             Some(vector) => vector.ranges().to_vec(),
             None => self.group.divide(n, n.div_ceil(MOST_ROWS), LEAST),
