@@ -116,6 +116,7 @@ impl DeviceGroup {
         let board = Board {
             places: Mutex::new(Places {
                 queue,
+                preparing: 0,
                 done: 0,
                 devices: self.shares().iter().map(|&weight| Progress::new(weight, at_once)).collect(),
             }),
@@ -161,6 +162,8 @@ struct Board<'a, J> {
 struct Places<J> {
     /// Jobs not started, and their places in the order.
     queue: VecDeque<(usize, J)>,
+    /// Jobs taken by devices that may yet give them back.
+    preparing: usize,
     done: usize,
     devices: Vec<Progress>,
 }
@@ -231,12 +234,14 @@ impl<J> Board<'_, J> {
     fn take(&self, position: usize, may_wait: bool) -> Option<(usize, J)> {
         let mut places = self.lock();
         loop {
-            if places.queue.is_empty() || self.cancel.is_some_and(Cancel::is_cancelled) {
+            let none_will_come = places.queue.is_empty() && places.preparing == 0;
+            if none_will_come || self.cancel.is_some_and(Cancel::is_cancelled) {
                 return None;
             }
-            if places.is_worthwhile(position) {
+            if !places.queue.is_empty() && places.is_worthwhile(position) {
                 let now = Instant::now();
                 places.devices[position].started.get_or_insert(now);
+                places.preparing += 1;
                 return places.queue.pop_front();
             }
             if !may_wait {
@@ -247,9 +252,16 @@ impl<J> Board<'_, J> {
         }
     }
 
+    /// A device that took a job can run it.
+    fn keep(&self) {
+        self.lock().preparing -= 1;
+        self.changed.notify_all();
+    }
+
     /// Give back a job that a device cannot run, and take it out.
     fn give_back(&self, position: usize, item: (usize, J), fault: Error) {
         let mut places = self.lock();
+        places.preparing -= 1;
         places.queue.push_front(item);
         let device = &mut places.devices[position];
         (device.active, device.fault) = (false, Some(fault));
@@ -317,6 +329,7 @@ impl<J, T> Bench<'_, '_, J, T> {
             });
             match ready {
                 Ok((state, lane)) => {
+                    self.board.keep();
                     let result = caught(|| job(state, &lane, item));
                     under_way.push_back(UnderWay { place, result, lane });
                     turn += 1;
@@ -371,3 +384,7 @@ fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
         Err(Error::new(ErrorCode::Internal, OP, format!("job panicked: {text}")))
     })
 }
+
+#[cfg(all(test, shuttle))]
+#[path = "map_interleavings.rs"]
+mod interleavings;

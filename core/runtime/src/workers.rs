@@ -30,7 +30,6 @@ thread_local! {
 const QUEUE: usize = 256;
 
 /// A device's thread, and the queue it takes jobs from; the thread ends with the queue.
-#[derive(Debug)]
 struct Worker {
     queue: SyncSender<Job>,
     thread: JoinHandle<()>,
@@ -55,7 +54,6 @@ fn fault(device: Device, what: &str) -> Error {
 }
 
 /// Workers, one a device, started with its first job. Dropping them waits for their jobs.
-#[derive(Debug)]
 pub(crate) struct Workers {
     /// The lock is held while the jobs of one call are enqueued, so that the jobs of two calls stand in the same order in
     /// every queue and may wait for their siblings.
@@ -215,6 +213,13 @@ impl Workers {
         drop(pending);
         let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
         results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
+    }
+}
+
+impl std::fmt::Debug for Workers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        f.debug_tuple("Workers").field(&started.keys().collect::<Vec<_>>()).finish()
     }
 }
 
