@@ -61,106 +61,25 @@ pub fn left_out() -> ! {
 /// Arguments: the id, the alias, the expression. Ids that share a type share the arm, so code is generated once per type.
 #[macro_export]
 macro_rules! with_field {
-    ($id:expr, $alias:ident => $body:expr) => {{
-        use ::icicle_params::FieldId::*;
-        use $crate::fields;
+    ($id:expr, $alias:ident => $body:expr) => {
+        $crate::with_field!(@ $id, ($alias => $body),
+            (Bn254Scalar | GrumpkinBase) (Bn254Base | GrumpkinScalar) (Bn254G2Base) (BabyBearScalar) (BabyBearExtension)
+            (GoldilocksScalar),
+            (Bls12_381Scalar) (Bls12_381Base) (Bls12_381G2Base) (Bls12_377Scalar) (Bls12_377Base | Bw6_761Scalar)
+            (Bls12_377G2Base) (Bw6_761Base | Bw6_761G2Base) (Stark252Scalar) (M31Scalar) (M31Extension) (M31Qm31)
+            (KoalaBearScalar) (KoalaBearExtension) (GoldilocksExtension))
+    };
+    (@ $id:expr, $arm:tt, $(($few:ident $(| $few_too:ident)*))*, $(($more:ident $(| $more_too:ident)*))*) => {{
+        use ::icicle_params::FieldId;
         match $id {
-            Bn254Scalar | GrumpkinBase => {
-                type $alias = fields::Bn254Scalar;
-                $body
-            }
-            Bn254Base | GrumpkinScalar => {
-                type $alias = fields::Bn254Base;
-                $body
-            }
-            Bn254G2Base => {
-                type $alias = fields::Bn254G2Base;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bls12_381Scalar => {
-                type $alias = fields::Bls12_381Scalar;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bls12_381Base => {
-                type $alias = fields::Bls12_381Base;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bls12_381G2Base => {
-                type $alias = fields::Bls12_381G2Base;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bls12_377Scalar => {
-                type $alias = fields::Bls12_377Scalar;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bls12_377Base | Bw6_761Scalar => {
-                type $alias = fields::Bls12_377Base;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bls12_377G2Base => {
-                type $alias = fields::Bls12_377G2Base;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Bw6_761Base | Bw6_761G2Base => {
-                type $alias = fields::Bw6_761Base;
-                $body
-            }
-            BabyBearScalar => {
-                type $alias = fields::BabyBearScalar;
-                $body
-            }
-            BabyBearExtension => {
-                type $alias = fields::BabyBearExtension;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            Stark252Scalar => {
-                type $alias = fields::Stark252Scalar;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            M31Scalar => {
-                type $alias = fields::M31Scalar;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            M31Extension => {
-                type $alias = fields::M31Extension;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            M31Qm31 => {
-                type $alias = fields::M31Qm31;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            KoalaBearScalar => {
-                type $alias = fields::KoalaBearScalar;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            KoalaBearExtension => {
-                type $alias = fields::KoalaBearExtension;
-                $body
-            }
-            GoldilocksScalar => {
-                type $alias = fields::GoldilocksScalar;
-                $body
-            }
-            #[cfg(not(icicle_few))]
-            GoldilocksExtension => {
-                type $alias = fields::GoldilocksExtension;
-                $body
-            }
+            $(FieldId::$few $(| FieldId::$few_too)* => $crate::with_field!(@@ $few, $arm),)*
+            $(#[cfg(not(icicle_few))] FieldId::$more $(| FieldId::$more_too)* => $crate::with_field!(@@ $more, $arm),)*
             #[cfg(icicle_few)]
             _ => $crate::fields::left_out(),
         }
+    }};
+    (@@ $name:ident, ($alias:ident => $body:expr)) => {{
+        type $alias = $crate::fields::$name;
+        $body
     }};
 }
