@@ -35,3 +35,34 @@ fn a_forked_child_runs_jobs_inline() {
     unsafe { command.pre_exec(before_exec) };
     assert!(command.status().unwrap().success());
 }
+
+/// A group made before the fork has no threads in the child: its jobs run inline, and dropping it waits for none.
+#[test]
+fn a_group_goes_on_in_a_forked_child() {
+    let made = icicle::DeviceGroup::new(&[Device::cpu(0)]).unwrap();
+    assert_eq!(made.map(0..3, |_, i| Ok(i)), vec![Ok(0), Ok(1), Ok(2)]);
+    let mut group = Some(made);
+    let before_exec = move || -> Result<()> {
+        let caller = std::thread::current().id();
+        let Some(inherited) = group.take() else { return Err(Error::other("no group")) };
+        let own = icicle::DeviceGroup::new(&[Device::cpu(0)]).map_err(|error| Error::other(error.to_string()))?;
+        let inline = inherited.map(0..3, |_, i| Ok((i, std::thread::current().id() == caller)));
+        let each = inherited.on_each(|_, position| Ok(position));
+        drop(inherited);
+        let apart = own.map(0..3, |_, i| Ok((i, std::thread::current().id() == caller)));
+        match (inline, each, apart) {
+            (inline, each, apart)
+                if inline == [Ok((0, true)), Ok((1, true)), Ok((2, true))]
+                    && each == [Ok(0)]
+                    && apart == [Ok((0, false)), Ok((1, false)), Ok((2, false))] =>
+            {
+                Ok(())
+            }
+            wrong => Err(Error::other(format!("{wrong:?}"))),
+        }
+    };
+    let mut command = Command::new("true");
+    // SAFETY: no other thread of the parent holds a lock across the fork: the group's is idle.
+    unsafe { command.pre_exec(before_exec) };
+    assert!(command.status().unwrap().success());
+}
