@@ -2370,7 +2370,8 @@ icicle_error_t icicle_sharded_reshard(void *group,
  * `stream` of the options is null and `is_async` not set.
  *
  * Asynchrony: none, complete on return.
- * Errors: as `icicle_msm`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream.
+ * Errors: as `icicle_msm`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream. Of a
+ * batch whose devices do not all succeed some results may be written.
  */
 icicle_error_t icicle_group_msm(void *group,
                                 int32_t curve,
@@ -2419,7 +2420,8 @@ icicle_error_t icicle_group_ntt_release_domain(void *group, int32_t field);
  * Cost: as `icicle_ntt`; each all-to-all copies every element once, one for bit-reversed results of a forward transform and
  * one more for natural order.
  * Asynchrony: none, complete on return.
- * Errors: as `icicle_ntt`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream.
+ * Errors: as `icicle_ntt`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream. If one
+ * device fails for memory or a copy, the others may have written their parts of `output`.
  */
 icicle_error_t icicle_group_ntt(void *group,
                                 int32_t field,
@@ -2451,7 +2453,8 @@ icicle_error_t icicle_group_ntt_sharded(void *group,
  *
  * Errors: `INVALID_POINTER` if `group` is no live group or a vector no live one; `INVALID_ARGUMENT` for an unknown field or
  * operation, vectors of other lengths, elements or devices, or an `output` that is an input; `API_NOT_IMPLEMENTED` where
- * `icicle_supports` says no; `OUT_OF_MEMORY`; `COPY_FAILED`.
+ * `icicle_supports` says no; `OUT_OF_MEMORY`; `COPY_FAILED`. After one of the last two the devices that did not fail may have
+ * written their parts of `output`.
  */
 icicle_error_t icicle_group_vector_binary(void *group,
                                           int32_t field,

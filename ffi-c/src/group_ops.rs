@@ -25,7 +25,8 @@ use std::ffi::{c_int, c_void};
 /// `stream` of the options is null and `is_async` not set.
 ///
 /// Asynchrony: none, complete on return.
-/// Errors: as `icicle_msm`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream.
+/// Errors: as `icicle_msm`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream. Of a
+/// batch whose devices do not all succeed some results may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_group_msm(
     group: *mut c_void,
@@ -114,7 +115,8 @@ pub extern "C" fn icicle_group_ntt_release_domain(group: *mut c_void, field: i32
 /// Cost: as `icicle_ntt`; each all-to-all copies every element once, one for bit-reversed results of a forward transform and
 /// one more for natural order.
 /// Asynchrony: none, complete on return.
-/// Errors: as `icicle_ntt`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream.
+/// Errors: as `icicle_ntt`; `INVALID_POINTER` also if `group` is no live group, `INVALID_ARGUMENT` also for a stream. If one
+/// device fails for memory or a copy, the others may have written their parts of `output`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_group_ntt(
     group: *mut c_void,
@@ -182,7 +184,8 @@ fn binary_of(op: &'static str, number: i32) -> Result<Binary> {
 ///
 /// Errors: `INVALID_POINTER` if `group` is no live group or a vector no live one; `INVALID_ARGUMENT` for an unknown field or
 /// operation, vectors of other lengths, elements or devices, or an `output` that is an input; `API_NOT_IMPLEMENTED` where
-/// `icicle_supports` says no; `OUT_OF_MEMORY`; `COPY_FAILED`.
+/// `icicle_supports` says no; `OUT_OF_MEMORY`; `COPY_FAILED`. After one of the last two the devices that did not fail may have
+/// written their parts of `output`.
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_group_vector_binary(
     group: *mut c_void,

@@ -135,5 +135,5 @@ pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
 /// libFuzzer on the C entries, for so many seconds.
 pub fn fuzz(seconds: &str) -> Suite {
     let args = format!("--package icicle-fuzz -- -max_total_time={seconds} -max_len=4096");
-    sanitized("fuzz smoke", "run", &args)
+    sanitized("fuzz smoke", "run", &args).env("ICICLE_CPU_DEVICES", "3")
 }

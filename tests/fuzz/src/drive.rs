@@ -4,7 +4,8 @@
 use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
 use icicle_c::{
-    device, error, extension, field, matrix, memory, msm, ntt, point, points, polynomial, program, stream, vector,
+    device, error, extension, field, group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program,
+    sharded, stream, vector,
 };
 use std::ffi::c_void;
 
@@ -133,6 +134,8 @@ pub fn drive(data: &[u8]) {
         for handle in std::mem::take(&mut i.handles) {
             let _ = program::delete_program(handle);
             let _ = stream::icicle_event_destroy(handle);
+            let _ = sharded::icicle_sharded_free(handle);
+            let _ = group::icicle_group_destroy(handle);
             extension::destroy_config_extension(handle);
         }
         assert_eq!(memory::icicle_free(i.live), error::Code::Success);
@@ -142,7 +145,7 @@ pub fn drive(data: &[u8]) {
 /// # Safety
 /// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
-    let which = i.byte() % 43;
+    let which = i.byte() % 52;
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
@@ -225,6 +228,37 @@ unsafe fn call(i: &mut Input) {
             40 => points::icicle_points_mul(i.curve(), a, b, size, &i.points(), out),
             41 => points::icicle_points_normalize(i.curve(), a, size, &i.points(), out),
             42 => points::icicle_points_equal(i.curve(), a, b, size, &i.points(), out.cast()),
+            // One or two devices, or one twice; shares of all kinds.
+            43 => {
+                let count = i.int();
+                let mut devices = [IcicleDevice { device_type: [0; 64], id: 0 }; 3];
+                for device in &mut devices {
+                    device.device_type[..3].copy_from_slice(&[67, 80, 85]);
+                    device.id = i32::from(i.byte() % 4);
+                }
+                let shares: [f64; 3] = std::array::from_fn(|_| [1.0, 2.0, 0.0, -1.0, f64::NAN][i.byte() as usize % 5]);
+                let shares = if i.byte().is_multiple_of(2) { std::ptr::null() } else { shares.as_ptr() };
+                group::icicle_group_create(devices.as_ptr(), count, shares, &mut handle)
+            }
+            44 | 45 => {
+                let bytes = [4, 8, 16, 32, 64, 0][i.byte() as usize % 6];
+                sharded::icicle_sharded_create(i.handle(), n, bytes, i.int(), &mut handle)
+            }
+            46 => sharded::icicle_sharded_scatter(i.handle(), a, i.handle()),
+            47 => sharded::icicle_sharded_gather(i.handle(), i.handle(), out),
+            48 => sharded::icicle_sharded_reshard(i.handle(), i.handle(), i.int(), &mut handle),
+            49 => group_ops::icicle_group_vector_binary(i.handle(), f, i.int(), i.handle(), i.handle(), i.handle()),
+            50 => match i.byte() % 4 {
+                0 => group_ops::icicle_group_vector_reduce(i.handle(), f, i.int(), i.handle(), out),
+                1 => group_ops::icicle_group_vector_accumulate(i.handle(), f, i.handle(), i.handle()),
+                2 => group_ops::icicle_group_poly_eval(i.handle(), f, i.handle(), a, size, out),
+                _ => group_ops::icicle_group_ntt_sharded(i.handle(), f, i.handle(), i.int(), transform, i.handle()),
+            },
+            51 => match i.byte() % 3 {
+                0 => group_ops::icicle_group_msm(i.handle(), i.curve(), a, b, n, &i.msm(), out),
+                1 => group_ops::icicle_group_msm_sharded(i.handle(), i.curve(), i.handle(), i.handle(), &i.msm(), out),
+                _ => group_ops::icicle_group_ntt(i.handle(), f, a, n, i.int(), transform, out),
+            },
             38 => memory::icicle_copy(out, a, (size as usize).min(64)),
             _ => device::icicle_get_registered_devices(a.cast(), i.byte() as usize % 16),
         };

@@ -1,7 +1,8 @@
 //! Operations over a group of devices: one call, divided among them, with the result of one device.
 //!
 //! Operands are whole vectors, on the host or one device, or sharded ones over the group. Calls are complete when they
-//! return. Where the group would not be faster than its fastest device, that one does the work, unless shares were chosen.
+//! return; if one device fails for memory or a copy, the others may have written their parts. Where the group would not be
+//! faster than its fastest device, that one does the work, unless shares were chosen.
 
 pub mod msm;
 pub mod polynomial;
