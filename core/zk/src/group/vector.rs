@@ -10,6 +10,7 @@ use icicle_params::FieldId;
 use icicle_runtime::DeviceGroup;
 use icicle_runtime::divided::{Input, Output, ranges};
 use icicle_runtime::{Buffer, DeviceGuard, transfer};
+use std::time::Instant;
 
 /// Fewer elements for each device do not pay the way to it.
 const LEAST: usize = 1 << 22;
@@ -52,7 +53,10 @@ fn each(
         let sources: Vec<Src<'_>> = held.iter().map(|held| held.src()).collect();
         let to = slots.take(position)?;
         if to.place() == Place::Host || to.place() == Place::Device(device) {
-            return job(range.len(), &sources, to);
+            let start = Instant::now();
+            job(range.len(), &sources, to)?;
+            group.record(op, position, range.len(), start.elapsed());
+            return Ok(());
         }
         let mut own = Buffer::<u8>::on(device, to.bytes())?;
         job(range.len(), &sources, (&mut own).into())?;
