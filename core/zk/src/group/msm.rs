@@ -1,16 +1,16 @@
 //! Multi-scalar multiplication over a group: every device multiplies its points, and the partial sums are added once.
 
-use super::{all_for, alone, no_stream, takes_part, workers};
+use super::parts::{all_for, alone, no_stream, takes_part, workers, written_to};
 use crate::msm::{self, MsmConfig};
 use crate::point::{self, PointForm, Points, PointsMut};
 use icicle_device::check::{count_for, disjoint};
-use icicle_device::{Device, Dst, Place};
+use icicle_device::{Device, Dst};
 use icicle_error::reserve::filled;
 use icicle_error::{Error, Result};
 use icicle_params::CurveId;
 use icicle_runtime::divided::{Input, Output, ranges};
 use icicle_runtime::slots::Slots;
-use icicle_runtime::{Buffer, DeviceGroup, DeviceGuard, Launch, Layout, transfer};
+use icicle_runtime::{DeviceGroup, DeviceGuard, Launch, Layout, transfer};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -116,12 +116,7 @@ impl<'c> Work<'c> {
             let bases = bases.on("msm", device, position, &sets, self.base_bytes)?;
             let config = MsmConfig { batch: part.len(), ..self.config.clone() };
             let to = slots.take(position)?;
-            if to.place() == Place::Host || to.place() == Place::Device(device) {
-                return msm::msm(self.curve, self.n, scalars.src(), bases.src(), &config, to);
-            }
-            let mut sums = Buffer::<u8>::on(device, to.bytes())?;
-            msm::msm(self.curve, self.n, scalars.src(), bases.src(), &config, (&mut sums).into())?;
-            transfer(to, (&sums).into())
+            written_to(device, to, |to| msm::msm(self.curve, self.n, scalars.src(), bases.src(), &config, to))
         };
         group.on_some(takes_part(parts), run).map(|_| ())
     }
@@ -236,12 +231,7 @@ pub fn precompute<'a>(
         let part = &parts[position];
         let bases = bases.on(op, device, position, part, bytes)?;
         let to = slots.take(position)?;
-        if to.place() == Place::Host || to.place() == Place::Device(device) {
-            return msm::precompute(curve, part.len(), bases.src(), config, to);
-        }
-        let mut own = Buffer::<u8>::on(device, to.bytes())?;
-        msm::precompute(curve, part.len(), bases.src(), config, (&mut own).into())?;
-        transfer(to, (&own).into())
+        written_to(device, to, |to| msm::precompute(curve, part.len(), bases.src(), config, to))
     };
     group.on_some(takes_part(&parts), run).map(|_| ())
 }

@@ -1,6 +1,6 @@
 //! Values of a polynomial whose coefficients are divided among devices.
 
-use super::takes_part;
+use super::parts::takes_part;
 use crate::polynomial;
 use crate::vector::{self, Binary, VectorConfig};
 use icicle_algebra::{Field, with_field};

@@ -1,6 +1,6 @@
 //! Programs over a group: every device executes the program at its positions.
 
-use super::takes_part;
+use super::parts::takes_part;
 use crate::program::{self, Program};
 use crate::vector::VectorConfig;
 use icicle_device::{Device, Dst};

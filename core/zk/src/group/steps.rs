@@ -1,6 +1,6 @@
 //! The steps of one transform over several devices.
 
-use super::takes_part;
+use super::parts::takes_part;
 use crate::matrix;
 use crate::ntt::{self, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};

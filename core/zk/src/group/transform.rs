@@ -6,8 +6,8 @@
 //! `w^(r·c)` are those of the coset of `w^r`. Row `r` then holds the results of index `r` modulo `R`: bit-reversed they are
 //! a block in place, and natural order takes one more all-to-all. Backward the same steps go the other way.
 
+use super::parts::{alone, no_stream, on_one, takes_part, workers, written_to};
 use super::steps::Plan;
-use super::{alone, no_stream, on_one, takes_part, workers};
 use crate::ntt::{self, Direction, NttConfig};
 use icicle_device::check::{count_for, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
@@ -129,12 +129,7 @@ impl<'c> Call<'c> {
 
     /// The transform of one device, also to memory elsewhere.
     fn on_device(&self, device: Device, config: &NttConfig, from: Src<'_>, to: Dst<'_>) -> Result<()> {
-        if to.place() == Place::Host || to.place() == Place::Device(device) {
-            return ntt::ntt(self.field, self.n, self.direction, config, from, to);
-        }
-        let mut own = Buffer::<u8>::on(device, to.bytes())?;
-        ntt::ntt(self.field, self.n, self.direction, config, from, (&mut own).into())?;
-        transfer(to, (&own).into())
+        written_to(device, to, |to| ntt::ntt(self.field, self.n, self.direction, config, from, to))
     }
 
     /// Each device does some of the transforms.

@@ -1,6 +1,6 @@
 //! Vector operations over a group: every device works on its elements, results of reductions meet on the host.
 
-use super::{all_for, alone, takes_part, workers};
+use super::parts::{all_for, alone, takes_part, workers, written_to};
 use crate::vector::{self, Binary, Reduce, VectorConfig};
 use icicle_device::check::{need_dst, need_src, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
@@ -9,7 +9,7 @@ use icicle_error::reserve::filled;
 use icicle_params::FieldId;
 use icicle_runtime::DeviceGroup;
 use icicle_runtime::divided::{Input, Output, ranges};
-use icicle_runtime::{Buffer, DeviceGuard, transfer};
+use icicle_runtime::{DeviceGuard, transfer};
 use std::time::Instant;
 
 /// Fewer elements for each device do not pay the way to it.
@@ -52,15 +52,10 @@ fn each(
         let held = held.collect::<Result<Vec<_>>>()?;
         let sources: Vec<Src<'_>> = held.iter().map(|held| held.src()).collect();
         let to = slots.take(position)?;
-        if to.place() == Place::Host || to.place() == Place::Device(device) {
-            let start = Instant::now();
-            job(range.len(), &sources, to)?;
-            group.record(op, position, range.len(), start.elapsed());
-            return Ok(());
-        }
-        let mut own = Buffer::<u8>::on(device, to.bytes())?;
-        job(range.len(), &sources, (&mut own).into())?;
-        transfer(to, (&own).into())
+        let start = Instant::now();
+        written_to(device, to, |to| job(range.len(), &sources, to))?;
+        group.record(op, position, range.len(), start.elapsed());
+        Ok(())
     };
     group.on_some(takes_part(&ranges), run).map(|_| ())
 }
