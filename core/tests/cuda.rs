@@ -10,6 +10,8 @@ mod driver;
 mod ecntt;
 #[path = "cuda/faults.rs"]
 mod faults;
+#[path = "cuda/groups.rs"]
+mod groups;
 #[path = "cuda/matrix.rs"]
 mod matrix;
 #[path = "cuda/memory.rs"]
