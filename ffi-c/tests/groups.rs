@@ -37,7 +37,7 @@ fn handle(number: usize) -> *mut c_void {
 
 fn message() -> String {
     let mut text = [0; 256];
-    unsafe { icicle_error_take(text.as_mut_ptr(), text.len()) };
+    let _ = unsafe { icicle_error_take(text.as_mut_ptr(), text.len()) };
     unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned()
 }
 

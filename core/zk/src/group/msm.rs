@@ -200,7 +200,7 @@ impl<'c> Work<'c> {
 /// Sharded bases have elements of one point, the output's of `precompute_factor` points.
 ///
 /// # Errors
-/// As there, and as [`msm`].
+/// As there, and as [`msm()`].
 pub fn precompute<'a>(
     group: &DeviceGroup,
     curve: CurveId,
