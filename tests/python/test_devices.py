@@ -5,6 +5,7 @@ import pickle
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import icicle
@@ -205,6 +206,72 @@ def test_results_lie_where_their_operands_do():
         ]  # fmt: skip
         assert {result.device for result in results} == {CPUS[1]}
         assert field.ones(1).device == curve.generator.device == CPUS[3]
+
+
+def test_arrays_are_made_where_asked():
+    field, curve = icicle.fields.m31.scalar, icicle.curves.grumpkin
+    limbs, g = np.ones(2, np.uint32), curve.generator.to_ints()
+    for device in ("cpu:1", CPUS[1], ("cpu", 1)):
+        for made in (
+            field.empty(2, device=device),
+            field.zeros(2, device=device),
+            field.full(2, 5, device=device),
+            field.ones(2, device=device),
+            field.random(2, device=device),
+            field.from_ints([1, 2], device=device),
+            field.from_bytes(bytes(8), device=device),
+            field.from_numpy(limbs, device=device),
+            field.from_dlpack(limbs, device=device),
+            curve.affine.zeros(2, device=device),
+            curve.projective.random(2, device=device),
+            curve.projective.from_ints([g, None], device=device),
+            curve.affine.from_numpy(curve.affine.zeros(2).numpy(), device=device),
+        ):
+            assert made.device == CPUS[1] and made.shape == (2,)
+
+
+def test_lists_follow_the_array_they_meet():
+    x, points = FIELD.from_ints([1, 2, 4, 8], device="cpu:1"), CURVE.generator.to("cpu:1")
+    for made in (x + [1] * 4, [1] * 4 - x, x * 3, x / 2, 2 / x, x / [1, 2, 4, 8], x**0, x.reshape(2, 2) @ [[1], [1]]):
+        assert made.device == CPUS[1]
+    for made in (points + [None], [1, 2] * points, 3 * points, CURVE.msm(x[:1], [CURVE.generator.to_ints()])):
+        assert made.device == CPUS[1]
+    x += [1, 0, 0, 0]
+    x /= 2
+    assert x == [1, 1, 2, 4] and [1, 1, 2, 4] == x and x[0] == 1 and x.device == CPUS[1]
+
+
+FIELD, CURVE = icicle.fields.bls12_381.scalar, icicle.curves.bls12_381
+MATRIX, POINTS = FIELD.ones((2, 4), device="cpu:1"), CURVE.affine.zeros(4, device="cpu:1")
+PROGRAM = icicle.program.Program.predefined("ab-c")
+ON_STREAMS = {
+    "astype": lambda s: MATRIX.astype(FIELD.montgomery_type, stream=s),
+    "inv": lambda s: MATRIX.inv(stream=s),
+    "sum": lambda s: MATRIX.sum(stream=s),
+    "sum of columns": lambda s: MATRIX.sum(axis=0, stream=s),
+    "prod": lambda s: MATRIX.prod(stream=s),
+    "bit_reverse": lambda s: MATRIX.bit_reverse(stream=s),
+    "slice": lambda s: MATRIX.slice(0, 1, 2, stream=s),
+    "transpose": lambda s: MATRIX.transpose(stream=s),
+    "evaluate": lambda s: icicle.polynomial.evaluate(MATRIX, MATRIX[0], stream=s),
+    "divide": lambda s: icicle.polynomial.divide(MATRIX, MATRIX, stream=s),
+    "execute": lambda s: icicle.program.execute(PROGRAM, [MATRIX.copy() for _ in range(4)], stream=s),
+    "ntt": lambda s: icicle.ntt(MATRIX, stream=s),
+    "family's ntt": lambda s: icicle.fields.bls12_381.ntt(MATRIX, stream=s),
+    "ecntt": lambda s: CURVE.ecntt(POINTS.projective(), stream=s),
+    "msm": lambda s: CURVE.msm(MATRIX[0], POINTS, stream=s),
+    "precompute": lambda s: CURVE.precompute(POINTS, 2, stream=s),
+    "form of points": lambda s: POINTS.astype(CURVE.projective, stream=s),
+    "encoding of points": lambda s: POINTS.astype(CURVE.affine.montgomery_type, stream=s),
+    "form and encoding": lambda s: POINTS.astype(CURVE.projective.montgomery_type, stream=s),
+}
+
+
+@pytest.mark.parametrize("name", ON_STREAMS)
+def test_calls_run_on_the_stream_given(name):
+    with pytest.raises(InvalidPointer, match="memory on cpu:1: the call runs on cpu:2"):
+        ON_STREAMS[name](Stream("cpu:2"))
+    ON_STREAMS[name](Stream("cpu:1"))
 
 
 def test_streams_and_events():

@@ -152,6 +152,9 @@ def test_reorderings(field, rng):
     padded = field.zeros((2, 4))
     padded[1, 2] = 7
     assert padded.highest_non_zero() == [-1, 2] and padded.reshape(-1).highest_non_zero() == 6
+    deep = field.zeros((2, 3, 1, 4))
+    deep[1, 2, 0, 3] = deep[0, 1, 0, 0] = 7
+    assert deep.highest_non_zero() == [[[-1], [0], [-1]], [[-1], [-1], [3]]]
     with pytest.raises(InvalidArgument, match="size 3: must be a power of two"):
         field.ones(3).bit_reverse()
     with pytest.raises(InvalidArgument, match="offset 1, stride 3, size_out 3"):
