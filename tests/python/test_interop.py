@@ -239,7 +239,9 @@ def test_copies_and_pickles(field, curve):
             loaded = pickle.loads(pickle.dumps(x))
         assert loaded.dtype is x.dtype and loaded.shape == x.shape and str(loaded.device) == "cpu:3"
         assert loaded.to("cpu:1") == x and x.to("cpu:1") is x
-    assert pickle.loads(pickle.dumps(curve)) is curve and pickle.loads(pickle.dumps(curve.affine)) is curve.affine
+    kinds = (curve.affine, curve.affine.montgomery_type, curve.projective, curve.projective.montgomery_type)
+    for one in (curve, field, field.montgomery_type, *kinds):
+        assert pickle.loads(pickle.dumps(one)) is one
 
 
 def test_arrays_check_their_buffer(field):

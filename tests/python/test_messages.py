@@ -82,6 +82,7 @@ ARGUMENTS = {
     "matmul: shapes (2, 2) and (4,): must have 2 axes each": lambda: square @ x,
     "matmul: shapes (4,) and (2, 2): must have 2 axes each": lambda: x @ square,
     "matmul: operands of babybear and bn254: must be the same": lambda: square @ big.ones((2, 2)),
+    "reshape: shape (-1, -1): must hold 1 elements": lambda: x[:1].reshape(-1, -1),
     "reshape: shape (3,): must hold 4 elements": lambda: x.reshape(3),
     "assign: value on cpu:1: the array is on cpu:0; copy it with to()": lambda: x.__setitem__([0], there[:1]),
     "assign: value of babybear in Montgomery form, shape (): must be of babybear, shape ()": lambda: x.__setitem__(
@@ -182,6 +183,8 @@ TYPES = {
     "from_ints: element 1 None: must be an integer": lambda: field.from_ints([1, None]),
     "from_ints: element 1 1.5: must be an integer": lambda: extension.from_ints([(1, 2, 3, 4), (1, 2, 3, 1.5)]),
     "from_ints: element 1 of type list: must be an integer": lambda: field.from_ints([1, [2]]),
+    f"from_ints: {'a' * 37!r}: must be a value of babybear, or a sequence of them": lambda: field.from_ints("a" * 37),
+    "from_ints: of type str: must be a value of babybear, or a sequence of them": lambda: field.from_ints("a" * 38),
     "from_ints: '12': must be a value of babybear, or a sequence of them": lambda: field.from_ints("12"),
     "from_ints: values of float64: must be integers": lambda: field.from_ints(np.zeros(2)),
     "generate_random: seed 'seed': must be an integer or 32 bytes": lambda: field.random(3, seed="seed"),

@@ -65,12 +65,18 @@ def test_precomputed_points(curve, few):
             multiples = curve.precompute(points, factor, c=c)
             assert multiples.shape == (8, factor)
             assert curve.msm(scalars, multiples, precompute=factor, c=c) == expected
+    pairs, own = scalars.reshape(4, 2), curve.precompute(points.reshape(4, 2), 3)
+    assert curve.msm(pairs, own, precompute=3) == curve.msm(pairs, points)
+    assert curve.msm(pairs, curve.precompute(points[:2], 3), precompute=3) == curve.msm(pairs, points[:2])
 
 
 def test_small_scalars(curve):
     scalars = curve.scalar.from_ints([3, 2**10 - 1, 0])
     points = curve.scalar.from_ints([1, 2, 3]) * curve.generator
-    assert curve.msm(scalars, points.affine(), bitsize=10) == (3 + 2 * (2**10 - 1)) * curve.generator
+    expected = (3 + 2 * (2**10 - 1)) * curve.generator
+    assert curve.msm(scalars, points.affine(), bitsize=10) == expected
+    multiples = curve.precompute(points.affine(), 2, bitsize=10)
+    assert curve.msm(scalars, multiples, precompute=2, bitsize=10) == expected
 
 
 def test_linearity(curve):

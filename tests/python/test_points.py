@@ -117,6 +117,9 @@ def test_compression():
     # The generator's encoding in draft-irtf-cfrg-pairing-friendly-curves-11, appendix C, and the point at infinity's.
     assert data[:8].hex() == "97f1d3a73197d794" and data[144:] == bytes([0xC0]) + bytes(47)
     assert bls.decompress(data) == points
+    for source in (bytearray(data), memoryview(data)):
+        made = bls.decompress(source, device="cpu:1")
+        assert made == points.to("cpu:1") and str(made.device) == "cpu:1"
     with pytest.raises(InvalidArgument, match="decompress_points: point 1: the compressed flag must be set"):
         bls.decompress(data[:48] + bytes(48))
     with pytest.raises(Unsupported, match="only bls12_381"):

@@ -67,6 +67,11 @@ def test_batches_and_axes(field, rng):
     assert icicle.ntt(m).astype(field) == y, "linear: Montgomery data stays so"
 
 
+def test_lists_are_of_the_familys_scalars():
+    family = icicle.fields.babybear
+    assert family.ntt([3, 1, 4, 2]) == family.ntt((3, 1, 4, 2)) == icicle.ntt(family.scalar.from_ints([3, 1, 4, 2]))
+
+
 def test_convolution(rng):
     field = icicle.fields.goldilocks.scalar
     a, b = values(field, 5, rng), values(field, 4, rng)
@@ -90,6 +95,8 @@ def test_points(curve, rng):
         add(curve, *(times(curve, k, g) for k in scalars[2:])),
     )
     assert curve.ecntt(forward, inverse=True) == points
+    shifted = icicle.ntt(curve.scalar.from_ints(scalars), coset=5)
+    assert curve.ecntt(points, coset=5) == shifted * curve.generator
     assert curve.ecntt(forward, inverse=True, out=forward) is forward and forward == points
     batch = curve.ecntt(points.reshape(2, 2))
     assert batch[1] == curve.ecntt(points[2:])
@@ -110,7 +117,12 @@ def test_domains():
     assert changed != first and changed.to_ints() == definition(field, [3, 1, 4, 2], other)
     with pytest.raises(InvalidArgument, match=r"ntt: size 2\^3: larger than the NTT domain of koalabear on cpu:1"):
         icicle.ntt(field.ones(8, device=device))
-    family.release_domain(device=device)
+    family.init_domain(4, device=device)
+    assert icicle.ntt(x) == first, "the library's root again"
+    family.init_domain(4, root=other, device=device)
+    assert icicle.ntt(x) == changed
+    with device:
+        family.release_domain()
     assert icicle.ntt(x) == first and icicle.ntt(field.ones(8, device=device))[0].to_ints() == 8
     with pytest.raises(InvalidArgument, match="its order must be a power of two"):
         family.init_domain(4, root=5, device=device)

@@ -76,6 +76,8 @@ def test_membership_is_by_value(field, rng):
     # The bytes of a value between two elements are no element.
     shifted = icicle.fields.babybear.scalar.from_ints([0x00010000, 0x00020001])
     assert 0x00010001 not in shifted and 0x00010000 in shifted
+    for data, found in (([0x100, 0], False), ([0x100, 0, 1, 0x100, 0], True), ([0, 0x10000, 0, 1], True)):
+        assert (1 in icicle.fields.babybear.scalar.from_ints(data)) is found
 
 
 def test_membership_of_points(curve):
@@ -149,6 +151,16 @@ def test_points_print_themselves(curve):
     assert repr(total) == f"<PointArray {double!r}, {curve.projective}, cpu:0>"
     with pytest.raises(InvalidArgument, match="to_ints: array of"):
         curve.affine.to_ints(total)
+
+
+def test_arrays_of_more_than_six_elements_print_their_shape():
+    field = icicle.fields.babybear.scalar
+    assert repr(field.from_ints([1, 2, 3, 4, 5, 6])) == "<FieldArray [1, 2, 3, 4, 5, 6], babybear, cpu:0>"
+    assert repr(field.zeros(7, device="cpu:1")) == "<FieldArray shape (7,), babybear, cpu:1>"
+    assert repr(field.zeros((1, 1))) == "<FieldArray shape (1, 1), babybear, cpu:0>"
+    assert repr(field.montgomery_type.ones(())) == "<FieldArray 1, babybear in Montgomery form, cpu:0>"
+    assert repr(icicle.fields.m31) == "<icicle fields m31: scalar, extension, qm31>"
+    assert repr(icicle.curves.bn254_g2) == "<icicle curve bn254_g2>" and repr(field) == "<icicle babybear>"
 
 
 def test_lists(field, rng):
