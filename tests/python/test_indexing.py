@@ -269,6 +269,25 @@ def test_sequences_and_arrays_as_operands(other):
         np.add(x, np.arange(3)), "NumPy would add limbs"
 
 
+def test_elements_of_extensions_are_operands():
+    x, one = icicle.fields.babybear.extension.from_ints([(1, 2, 3, 4), (5, 6, 7, 8)]), (0, 1, 0, 5)
+    p = 2013265921
+    assert (x - one).to_ints() == [(1, 1, 3, p - 1), (5, 5, 7, 3)]
+    assert (one - x).to_ints() == [(p - 1, p - 1, p - 3, 1), (p - 5, p - 5, p - 7, p - 3)]
+    assert (x + one).to_ints() == [(1, 3, 3, 9), (5, 7, 7, 13)] == (one + x).to_ints()
+    x -= one
+    assert x.to_ints() == [(1, 1, 3, p - 1), (5, 5, 7, 3)]
+
+
+def test_factors_of_an_axis_in_the_middle():
+    field = icicle.fields.goldilocks.scalar
+    numbers, factors = np.arange(1, 61).reshape(2, 3, 2, 5), np.array([[7], [9]])
+    x, y = field.from_ints(numbers), field.from_ints(factors)
+    assert x * y == y * x == numbers * factors and x + y == numbers + factors and y - x == factors - numbers
+    x *= y
+    assert x == numbers * factors
+
+
 def test_extensions_take_scalars_of_any_shape():
     family = icicle.fields.babybear
     x, s = family.extension.random((2, 3), seed=1), family.scalar.random(3, seed=2)
@@ -282,6 +301,9 @@ def test_extensions_take_scalars_of_any_shape():
     y = x.copy()
     y *= s
     assert y == x * s
+    whole = y
+    y /= s
+    assert y is whole and y == x
     with pytest.raises(InvalidArgument, match="operands of babybear_extension and babybear: must be the same"):
         x + s
     with pytest.raises(InvalidArgument, match="operands of babybear and babybear_extension"):
