@@ -145,6 +145,29 @@ func TestTheRegistryIsTheHeaders(t *testing.T) {
 	fails(t, err, ErrInvalidArgument, `"bn253"`)
 	_, err = CurveByName("")
 	fails(t, err, ErrInvalidArgument, `""`)
+	_, err = Field(-1).Info()
+	fails(t, err, ErrInvalidArgument, "field_info: field -1: must be one of Fields")
+	_, err = Curve(-1).Info()
+	fails(t, err, ErrInvalidArgument, "curve_info: curve -1: must be one of Curves")
+}
+
+func TestCallersMayChangeAModulus(t *testing.T) {
+	f := field(t, "babybear")
+	must(f.Info()).Modulus.SetInt64(7)
+	if got := must(f.Info()).Modulus.Int64(); got != 2013265921 {
+		t.Errorf("modulus %d, want 2013265921", got)
+	}
+}
+
+func TestTextOfErrors(t *testing.T) {
+	full := Error{Code: ErrInvalidArgument, Op: "msm", Message: "msm: c 25: must be at most 24"}
+	if got := full.Error(); got != "msm: c 25: must be at most 24 (INVALID_ARGUMENT)" {
+		t.Errorf("before a device is known: %q", got)
+	}
+	full.Device = CUDA(1)
+	if got := full.Error(); got != "msm: c 25: must be at most 24 (INVALID_ARGUMENT on cuda:1)" {
+		t.Errorf("on a device: %q", got)
+	}
 }
 
 func TestEveryCodeHasItsError(t *testing.T) {

@@ -16,7 +16,11 @@ func TestDevices(t *testing.T) {
 		if info.Name == "" || info.Units < 1 || d.Type == "CPU" && !info.UsesHostMemory {
 			t.Errorf("%v: %+v", d, info)
 		}
-		must(d.Facts())
+		for _, line := range strings.Split(must(d.Facts()), "\n") {
+			if name, value, found := strings.Cut(line, "="); !found || name == "" || value == "" || strings.ContainsAny(line, "\x00\r") {
+				t.Errorf("%v: fact %q", d, line)
+			}
+		}
 		if !must(d.CanAccessPeer(d)) {
 			t.Errorf("%v: cannot read its own memory", d)
 		}
