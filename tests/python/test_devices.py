@@ -239,6 +239,11 @@ def test_lists_follow_the_array_they_meet():
     x += [1, 0, 0, 0]
     x /= 2
     assert x == [1, 1, 2, 4] and [1, 1, 2, 4] == x and x[0] == 1 and x.device == CPUS[1]
+    x[0], x[1:3], x[[0, 3]] = 5, [6, 7], [8, 9]
+    assert x == [8, 6, 7, 9]
+    total = CURVE.msm([2, 3], CURVE.affine.from_ints([CURVE.generator.to_ints()] * 2, device="cpu:1"))
+    assert total == 5 * points and total.device == CPUS[1]
+    assert CURVE.msm(x[:2], [CURVE.generator.to_ints()] * 2) == 14 * points
 
 
 FIELD, CURVE = icicle.fields.bls12_381.scalar, icicle.curves.bls12_381

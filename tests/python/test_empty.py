@@ -63,6 +63,14 @@ def test_what_is_there_is_zero():
     assert curve.msm(of(big, 2, 0), of(curve.affine, 0)).to_ints() == [None, None]
 
 
+def test_an_output_without_elements_is_returned():
+    x = of(field, 0, 4)
+    assert icicle.ntt(x, out=x) is x
+    y = x
+    y += of(field, 4)
+    assert y is x
+
+
 def test_places_of_elements():
     assert of(field, 2, 0).highest_non_zero() == [-1, -1] and of(field, 0, 2).highest_non_zero() == []
     assert of(field, 2, 3, 0).highest_non_zero() == [[-1, -1, -1], [-1, -1, -1]]

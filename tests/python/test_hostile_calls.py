@@ -57,6 +57,7 @@ def test_bad_seeds():
             continue
         with pytest.raises((TypeError, InvalidArgument), match="generate_random: seed"):
             field.random(3, seed=seed)
+    assert field.random(3, seed=(1 << 256) - 1) == field.random(3, seed=b"\xff" * 32)
     assert (
         field.random(3, seed=np.int64(5)) == field.random(3, seed=(5).to_bytes(32, "little")) == field.random(3, seed=5)
     )

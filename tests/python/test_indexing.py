@@ -97,6 +97,28 @@ def test_choosing_points(curve):
     assert points == [g, ints[1], ints[1], None]
 
 
+def test_arrays_of_other_libraries_by_their_type():
+    """PyTorch's types have a name, and no kind."""
+
+    class Other:
+        def __init__(self, dtype, *values):
+            self.dtype, self.values, self.shape = dtype, values, (len(values),)
+
+        def tolist(self):
+            return list(self.values)
+
+    field = icicle.fields.m31.scalar
+    x = field.from_ints(Other("torch.int64", 5, 6, 7))
+    assert x == [5, 6, 7] and x[Other("torch.int64", 2, 0)] == [7, 5]
+    assert x[Other("torch.bool", True, False, True)] == [5, 7] and x[Other("torch.bool", *[False] * 3)].shape == (0,)
+    assert field.zeros(0)[Other("torch.bool")].shape == field.zeros(0)[Other("torch.int64")].shape == (0,)
+
+
+def test_as_many_axes_as_numpys():
+    x = icicle.fields.m31.scalar.ones(1)
+    assert x[(None,) * 63].shape == (1,) * 64 == x.reshape((1,) * 64).shape
+
+
 def test_chosen_elements_are_copies():
     x = icicle.fields.m31.scalar.from_ints([1, 2, 3])
     y = x[[0, 1, 2]]

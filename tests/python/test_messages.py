@@ -14,10 +14,42 @@ x, m, there = field.ones(4), field.montgomery_type.ones(4), field.ones(4, device
 square, points = x.reshape(2, 2), curve.affine.zeros(4)
 PROGRAM = Program.predefined("ab-c")
 
+LOOP = [1]
+LOOP[0] = LOOP
+DEEP = 1
+for _ in range(65):
+    DEEP = [DEEP]
+
+
+class Interface:
+    """Another library's array on a GPU, by what it says of itself."""
+
+    def __init__(self, **facts):
+        self.__cuda_array_interface__ = {"shape": (2,), "typestr": "<u4", "data": (4096, False), "version": 3, **facts}
+
+
 ARGUMENTS = {
     "from_ints: 2 coefficients: an element of babybear_extension has 4": lambda: extension.from_ints([(1, 2)]),
     "from_ints: array of bn254: must be of babybear": lambda: field.from_ints(big.ones(2)),
     "from_ints: values: every sequence along an axis must have 2 elements": lambda: field.from_ints([[1, 2], [3]]),
+    "from_ints: values: a sequence contains itself": lambda: field.from_ints(LOOP),
+    "from_ints: values: more than 64 axes": lambda: field.from_ints(DEEP),
+    "slice: offset of 256 bits: must be 0 to 9223372036854775807": lambda: x.slice(1 << 255, 1, 1),
+    "assign: value of babybear, shape (3,): must be of shape (2,), or spread to it": lambda: x.__setitem__(
+        [0, 1], [1, 2, 3]
+    ),
+    "from_cuda_array: limbs of 8 bytes, shape (2,): must be unsigned, 4 bytes each, of shape (…, )": lambda: (
+        field.from_cuda_array(Interface(shape=(2,), typestr="<u8"))
+    ),
+    "from_cuda_array: limbs of 4 bytes, shape (2, 3): must be unsigned, 8 bytes each, of shape (…, 2, 4)": lambda: (
+        curve.affine.from_cuda_array(Interface(shape=[2, 3], typestr="<u4"))
+    ),
+    "from_cuda_array: limbs of other bytes, shape (4,): must be unsigned, 8 bytes each, of shape (…, 4)": lambda: (
+        big.from_cuda_array(Interface(shape=(4,), typestr="<i8"))
+    ),
+    "from_cuda_array: shape: axis of length -1: must be 0 to 9223372036854775807": lambda: field.from_cuda_array(
+        Interface(shape=(-1,))
+    ),
     "generate_random: seed of 5 bytes: must be of 32, or an integer": lambda: field.random(3, seed=b"short"),
     "generate_random: seed of 257 bits: must be 0 to 115792089237316195423570985008687907853269984665640564039457584007913129639935": lambda: (
         field.random(3, seed=1 << 256)
@@ -288,6 +320,42 @@ def test_arguments_that_break_a_rule(text):
     assert str(caught.value) == text
     assert (caught.value.operation, caught.value.detail) == tuple(text.split(": ", 1))
     assert caught.value.args == (caught.value.operation, caught.value.detail)
+
+
+SHARED = {
+    "array of babybear in Montgomery form: data in Montgomery form is not shared, convert it with astype()": lambda: (
+        m.tobytes()
+    ),
+    "from_dlpack: data is read-only: it must be copied": lambda: field.from_dlpack(FROZEN, copy=False),
+    "from_cuda_array: data is read-only: copy it first": lambda: field.from_cuda_array(Interface(data=(4096, True))),
+    "from_cuda_array: strides or mask: data must be C-contiguous and unmasked": lambda: field.from_cuda_array(
+        Interface(strides=(4,))
+    ),
+}
+FROZEN = np.ones(4, np.uint32)
+FROZEN.flags.writeable = False
+
+
+@pytest.mark.parametrize("text", SHARED)
+def test_memory_that_cannot_be_shared(text):
+    with pytest.raises(BufferError) as caught:
+        SHARED[text]()
+    assert str(caught.value) == text
+
+
+def test_masked_arrays_are_not_shared():
+    with pytest.raises(BufferError, match="strides or mask"):
+        field.from_cuda_array(Interface(mask=object()))
+
+
+def test_lists_beyond_memory_name_the_call():
+    value = [1]
+    for _ in range(50):
+        value = [value, value]
+    with pytest.raises(icicle.OutOfMemory) as caught:
+        field.from_ints(value)
+    shape = (2,) * 50 + (1,)
+    assert caught.value.args == ("from_ints", f"values of shape {shape}: exceed the machine's memory")
 
 
 @pytest.mark.parametrize("text", TYPES)

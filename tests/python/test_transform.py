@@ -56,7 +56,7 @@ def test_batches_and_axes(field, rng):
     y = icicle.ntt(x)
     for i in range(3):
         assert y[i] == icicle.ntt(x[i])
-    assert icicle.ntt(x.T, axis=0) == y.T
+    assert icicle.ntt(x.T, axis=0) == y.T and icicle.ntt(x, axis=1) == y
     assert icicle.ntt(x.reshape(3, 1, 8)).reshape(3, 8) == y
     out = field.empty((3, 8))
     assert icicle.ntt(x, out=out) is out and out == y

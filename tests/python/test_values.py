@@ -241,6 +241,12 @@ def test_projective_and_montgomery_limbs_are_checked_to_be_points(curve):
         assert curve.projective.from_numpy(bad, check=False).shape == (3,)
         with pytest.raises(InvalidArgument, match=f"check_points: point {number}"):
             curve.projective.from_dlpack(bad, check=True)
+    for kind in (curve.affine, curve.affine.montgomery_type, curve.projective.montgomery_type):
+        limbs = np.array(kind.from_bytes(points.to_bytes()).buffer).view(good.dtype).reshape(3, *kind.limb_shape)
+        assert kind.from_numpy(limbs) == points
+        limbs[2, 0] = limbs[2, 1]
+        with pytest.raises(InvalidArgument, match="check_points: point 2"):
+            kind.from_numpy(limbs)
     scaled = good.copy()
     seven = curve.base.from_numpy(np.ascontiguousarray(good[0])) * 7
     scaled[0] = seven.numpy()
