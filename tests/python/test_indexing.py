@@ -114,6 +114,13 @@ def test_arrays_of_other_libraries_by_their_type():
     assert field.zeros(0)[Other("torch.bool")].shape == field.zeros(0)[Other("torch.int64")].shape == (0,)
 
 
+def test_masks_of_one_truth_and_of_none():
+    field = icicle.fields.m31.scalar
+    assert field.ones(1)[[True]] == [1] and field.ones(1)[[False]].shape == (0,)
+    assert field.zeros((0, 3))[np.zeros((0, 3), bool)].shape == (0,)
+    assert field.zeros((0, 3))[np.zeros((0, 3), int)].shape == (0, 3, 3)
+
+
 def test_as_many_axes_as_numpys():
     x = icicle.fields.m31.scalar.ones(1)
     assert x[(None,) * 63].shape == (1,) * 64 == x.reshape((1,) * 64).shape

@@ -32,6 +32,9 @@ ARGUMENTS = {
     "from_ints: 2 coefficients: an element of babybear_extension has 4": lambda: extension.from_ints([(1, 2)]),
     "from_ints: array of bn254: must be of babybear": lambda: field.from_ints(big.ones(2)),
     "from_ints: values: every sequence along an axis must have 2 elements": lambda: field.from_ints([[1, 2], [3]]),
+    "from_ints: values: every sequence along an axis must have 4 elements": lambda: extension.from_ints(
+        [[1, 2, 3, 4], (1, 2, 3, 4)]
+    ),
     "from_ints: values: a sequence contains itself": lambda: field.from_ints(LOOP),
     "from_ints: values: more than 64 axes": lambda: field.from_ints(DEEP),
     "slice: offset of 256 bits: must be 0 to 9223372036854775807": lambda: x.slice(1 << 255, 1, 1),
