@@ -37,7 +37,10 @@ def main(arguments: list[str] | None = None) -> int:
             bench.show(
                 devices, range(options.log_n[0], options.log_n[1] + 1), options.curve, options.field, options.json
             )
-    except (Error, KeyError) as error:
+    except KeyError as error:
+        print(f"error: {error.args[0]}", file=sys.stderr)  # its own text is in quotes
+        return 1
+    except Error as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

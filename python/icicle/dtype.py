@@ -246,9 +246,8 @@ class DType(Generic[A]):
         """The shape of elements whose limbs have a shape."""
         axes = len(limbs) - len(self.limb_shape)
         if limb_bytes != self.limb_bytes or axes < 0 or limbs[axes:] != self.limb_shape:
-            rule = (
-                f"must be unsigned, {self.limb_bytes} bytes each, of shape (…, {', '.join(map(str, self.limb_shape))})"
-            )
+            wanted = ", ".join(["…", *map(str, self.limb_shape)])
+            rule = f"must be unsigned, {self.limb_bytes} bytes each, of shape ({wanted})"
             raise InvalidArgument(operation, f"limbs of {limb_bytes or 'other'} bytes, shape {limbs}: {rule}")
         return limbs[:axes]
 

@@ -337,8 +337,9 @@ class FieldArray(Array):
         """
         n, batch, columns, rest = self._along("highest_non_zero_idx", -1)
         found: list[Any] = _icicle.highest_non_zero(self.dtype.number, n, batch, columns, self.buffer) if batch else []
-        for width in rest[:0:-1]:
-            found = [found[i : i + width] for i in range(0, len(found), width)] if width else []
+        for axis in range(len(rest) - 1, 0, -1):
+            width = rest[axis]
+            found = [found[i * width : (i + 1) * width] for i in range(math.prod(rest[:axis]))]
         return found if rest else found[0]
 
     @property

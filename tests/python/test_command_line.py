@@ -104,8 +104,8 @@ def test_medians_of_runs(options, runs, median, monkeypatch):
 def test_bench_refuses(capsys):
     names = f"{', '.join(icicle.curves.CURVES)} and {', '.join(icicle.fields.FAMILIES)}"
     for arguments, text in (
-        (["--curve", "secp"], f"'curve secp, field babybear: must be of {names}'"),
-        (["--field", "secp"], f"'curve bn254, field secp: must be of {names}'"),
+        (["--curve", "secp"], f"curve secp, field babybear: must be of {names}"),
+        (["--field", "secp"], f"curve bn254, field secp: must be of {names}"),
         (["--devices", "cpu:1,cpu:9"], "device: cpu:9: there are 4 CPU devices"),
     ):
         assert main(["bench", "--log-n", "3", "3", *arguments]) == 1
@@ -144,6 +144,7 @@ def test_usage(capsys):
 FACTS = {
     "build": {"version": "1.2.3", "fields": 24},
     "devices": [{"device": "cpu:0", "name": "a processor", "units": 8}, {"device": "cuda:0", "name": "a GPU"}],
+    "links": {"cpu:0 to cuda:0": "host, 55.4 GB/s"},
     "libraries": {"CUDA driver": None, "another": "no such file"},
 }
 
@@ -162,6 +163,9 @@ def test_info_as_text(monkeypatch, capsys):
         "cuda:0\n"
         "  name                      a GPU\n"
         "\n"
+        "links\n"
+        "  cpu:0 to cuda:0           host, 55.4 GB/s\n"
+        "\n"
         "CUDA driver found\n"
         "another     no such file\n"
     )
@@ -172,7 +176,8 @@ def test_info_as_text(monkeypatch, capsys):
 
 def test_facts():
     facts = icicle.info.facts()
-    assert list(facts) == ["build", "devices", "libraries"] and list(facts["libraries"]) == ["CUDA driver"]
+    assert list(facts) == ["build", "devices", "links", "libraries"] and list(facts["libraries"]) == ["CUDA driver"]
+    assert not any(link.startswith("same memory") for link in facts["links"].values())
     build = facts["build"]
     assert list(build) == ["version", "python", "platform", "module", "fields", "curves", "operations"]
     assert (build["version"], build["python"]) == (icicle.version(), platform.python_version())

@@ -74,3 +74,4 @@ def test_an_output_without_elements_is_returned():
 def test_places_of_elements():
     assert of(field, 2, 0).highest_non_zero() == [-1, -1] and of(field, 0, 2).highest_non_zero() == []
     assert of(field, 2, 3, 0).highest_non_zero() == [[-1, -1, -1], [-1, -1, -1]]
+    assert of(field, 2, 0, 3).highest_non_zero() == [[], []] and of(field, 0, 2, 3).highest_non_zero() == []

@@ -41,7 +41,7 @@ ARGUMENTS = {
     "assign: value of babybear, shape (3,): must be of shape (2,), or spread to it": lambda: x.__setitem__(
         [0, 1], [1, 2, 3]
     ),
-    "from_cuda_array: limbs of 8 bytes, shape (2,): must be unsigned, 4 bytes each, of shape (…, )": lambda: (
+    "from_cuda_array: limbs of 8 bytes, shape (2,): must be unsigned, 4 bytes each, of shape (…)": lambda: (
         field.from_cuda_array(Interface(shape=(2,), typestr="<u8"))
     ),
     "from_cuda_array: limbs of 4 bytes, shape (2, 3): must be unsigned, 8 bytes each, of shape (…, 2, 4)": lambda: (
