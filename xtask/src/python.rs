@@ -56,7 +56,14 @@ pub fn test(log: &mut File) -> Result<(), String> {
     let path = path_with(&venv);
     for arguments in [&["format", "--check"][..], &["check"]] {
         let mut ruff = Command::new(venv.join("bin/ruff"));
-        ruff.args(arguments).args(["--no-cache", "--config", "python/pyproject.toml", "python", "tests/python", "tests/vectors"]);
+        ruff.args(arguments).args([
+            "--no-cache",
+            "--config",
+            "python/pyproject.toml",
+            "python",
+            "tests/python",
+            "tests/vectors",
+        ]);
         run(&mut ruff, log)?;
     }
     run(Command::new("cargo").args(["build", "--release", "--package", "icicle-ffi"]), log)?;
