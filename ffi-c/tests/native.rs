@@ -142,6 +142,15 @@ fn cpp_groups() {
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/groups.cpp"), &folder), &[]);
 }
 
+#[test]
+fn the_shared_vectors() {
+    let folder = folder("vectors");
+    let entries = std::fs::read_dir(root().join("tests/vectors/operations")).unwrap();
+    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    execute(&compile("cc", "-std=c17", &root().join("tests/c/vectors.c"), &folder), &arguments);
+}
+
 /// A folder where the library also has the names of ICICLE's own.
 fn folder_of_icicle(name: &str) -> PathBuf {
     let folder = folder(name);
