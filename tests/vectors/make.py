@@ -56,10 +56,10 @@ def root_of_unity(prime, order):
 
 
 def roots(prime):
-    """The largest that an order of 64 bits names, and that of the transforms here, which comes last."""
+    """The largest whose order every language has an integer for, and that of the transforms here, which comes last."""
     p = PRIMES[prime][0]
     adicity = (p - 1 & 1 - p).bit_length() - 1
-    for order in (1 << min(adicity, 63), LENGTHS[-1]):
+    for order in (1 << min(adicity, 62), LENGTHS[-1]):
         yield "root", order, Field(p, ("binomial", 1, 0)).hex((root_of_unity(prime, order),))
 
 
