@@ -8,16 +8,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-const HEADERS: [&str; 7] = [
-    "icicle.h",
-    "icicle.hpp",
-    "icicle/curve.hpp",
-    "icicle/device.hpp",
-    "icicle/field.hpp",
-    "icicle/memory.hpp",
-    "icicle/program.hpp",
-];
-
 /// The fields and curves ICICLE has a library for.
 const FIELDS: [&str; 10] = [
     "bn254",
@@ -64,6 +54,17 @@ pub fn from_args(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// Every header, by its path below `include/`.
+fn headers() -> Result<Vec<String>, String> {
+    let parts = root().join("include/icicle");
+    let failed = |error: std::io::Error| format!("{}: {error}", parts.display());
+    let mut found = vec!["icicle.h".to_owned(), "icicle.hpp".to_owned()];
+    for entry in fs::read_dir(&parts).map_err(failed)? {
+        found.push(format!("icicle/{}", entry.map_err(failed)?.file_name().to_string_lossy()));
+    }
+    Ok(found)
+}
+
 /// Build and lay out everything under a prefix that is prepared; output goes to the log if there is one.
 fn install(prefix: &Path, kernels: &Kernels, log: Option<&File>) -> Result<(), String> {
     let (lib, include, v3) = (prefix.join("lib"), prefix.join("include"), prefix.join("lib/icicle-v3"));
@@ -78,8 +79,8 @@ fn install(prefix: &Path, kernels: &Kernels, log: Option<&File>) -> Result<(), S
     copy(&built.join("libicicle_c.so"), &lib.join(&so))?;
     link(&so, &lib.join("libicicle.so"))?;
     copy(&built.join("libicicle_c.a"), &lib.join("libicicle.a"))?;
-    for header in HEADERS {
-        copy(&root().join("include").join(header), &include.join(header))?;
+    for header in headers()? {
+        copy(&root().join("include").join(&header), &include.join(&header))?;
     }
     // Version 3's library links against the one just laid out.
     tools::logged(build("icicle-ffi-v3").env("ICICLE_LIB_DIR", &lib), log)?;
