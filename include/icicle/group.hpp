@@ -111,6 +111,20 @@ class Group {
   void *raw_ = nullptr;
 };
 
+/// How copies go from a device to another.
+enum class LinkKind { same_memory = 0, peer = 1, host = 2 };
+struct Link {
+  LinkKind kind;
+  /// Measured at the first such call in the process.
+  double bytes_per_second;
+};
+inline Link link(const Device &from, const Device &to) {
+  std::int32_t kind = 0;
+  double speed = 0;
+  check(icicle_device_link(&from.raw(), &to.raw(), &kind, &speed));
+  return Link{static_cast<LinkKind>(kind), speed};
+}
+
 /// How a vector lies over a group's devices.
 enum class Layout { blocks = 0, cyclic = 1, replicated = 2 };
 
@@ -152,6 +166,25 @@ class Sharded {
     return Sharded(group_, made, n_);
   }
   std::size_t size() const noexcept { return n_; }
+  Layout layout() const {
+    std::int64_t n;
+    std::uint64_t bytes;
+    int layout;
+    check(icicle_sharded_info(raw_, &n, &bytes, &layout));
+    return static_cast<Layout>(layout);
+  }
+  /// What the device at a position of the group holds: `count` elements there, from element `first` on (0 in cyclic layout).
+  struct Part {
+    T *data;
+    std::int64_t first, count;
+  };
+  Part part(int position) const {
+    void *address;
+    Part found;
+    check(icicle_sharded_part(raw_, position, &address, &found.first, &found.count));
+    found.data = static_cast<T *>(address);
+    return found;
+  }
   /// The handle for icicle.h.
   void *raw() const noexcept { return raw_; }
 
@@ -202,6 +235,44 @@ void vector_binary(const Group &group, icicle_field_t field, Operation operation
                    Sharded<T> &out) {
   check(icicle_group_vector_binary(group.raw(), field, static_cast<int>(operation), a.raw(), b.raw(), out.raw()));
 }
+/// `a[i] += b[i]`.
+template <typename T>
+void vector_accumulate(const Group &group, icicle_field_t field, Sharded<T> &a, const Sharded<T> &b) {
+  check(icicle_group_vector_accumulate(group.raw(), field, a.raw(), b.raw()));
+}
+/// `out[i] = a[i]·b[i]`, elements of an extension and of its scalar field.
+template <typename T, typename S>
+void vector_mixed_mul(const Group &group, icicle_field_t field, const Sharded<T> &a, const Sharded<S> &b, Sharded<T> &out) {
+  check(icicle_group_vector_mixed_mul(group.raw(), field, a.raw(), b.raw(), out.raw()));
+}
+/// `out[i] = scalar ∘ a[i]`, one scalar in memory; no quotient.
+template <typename T>
+void vector_scalar(const Group &group, icicle_field_t field, Operation operation, const T *scalar, const Sharded<T> &a,
+                   Sharded<T> &out) {
+  check(icicle_group_vector_scalar(group.raw(), field, static_cast<int>(operation), scalar, a.raw(), out.raw()));
+}
+/// `out[i] = 1/a[i]`, 0 of 0.
+template <typename T>
+void vector_inv(const Group &group, icicle_field_t field, const Sharded<T> &a, Sharded<T> &out) {
+  check(icicle_group_vector_inv(group.raw(), field, a.raw(), out.raw()));
+}
+/// To Montgomery form or back.
+template <typename T>
+void convert_montgomery(const Group &group, icicle_field_t field, const Sharded<T> &in, bool to_montgomery, Sharded<T> &out) {
+  check(icicle_group_convert_montgomery(group.raw(), field, in.raw(), to_montgomery, out.raw()));
+}
+/// `values[i]` = the polynomial of sharded coefficients at `points[i]`, both in memory.
+template <typename T>
+void polynomial_evaluate(const Group &group, icicle_field_t field, const Sharded<T> &coefficients, const T *points,
+                         std::uint64_t n_points, T *values) {
+  check(icicle_group_poly_eval(group.raw(), field, coefficients.raw(), points, n_points, values));
+}
+/// Execute a program (its handle) at every position of sharded vectors, one for each parameter, in the same places.
+inline void execute_program(const Group &group, icicle_field_t field, icicle_handle_t program,
+                            const std::vector<void *> &vectors) {
+  check(icicle_group_execute_program(group.raw(), field, vectors.data(), vectors.size(), program));
+}
+
 /// The sum, or product, of a sharded vector's elements, to one element in memory.
 template <typename T>
 void vector_sum(const Group &group, icicle_field_t field, const Sharded<T> &a, T *out) {

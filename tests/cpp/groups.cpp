@@ -72,7 +72,42 @@ int main() {
     vector_product(field, a.data(), n, &whole);
     CHECK(sum.limbs[0] == whole.limbs[0]);
     CHECK(code_of([&] { vector_binary(group, field, Operation::add, x, y, x); }) == ICICLE_INVALID_ARGUMENT);
+    CHECK(x.layout() == layout && x.part(1).count > 0 && x.part(1).data != nullptr);
+    vector_scalar(group, field, Operation::mul, &b[0], x, out);
+    scalar_mul(field, &b[0], a.data(), n, expected.data());
+    CHECK(same(out.to_vector(), expected));
+    vector_inv(group, field, x, out);
+    vector_inv(field, a.data(), n, expected.data());
+    CHECK(same(out.to_vector(), expected));
+    convert_montgomery(group, field, x, true, out);
+    convert_montgomery(field, a.data(), n, true, expected.data());
+    CHECK(same(out.to_vector(), expected));
+    if (layout != Layout::cyclic) {
+      std::vector<Scalar> values(2), wanted(2);
+      polynomial_evaluate(group, field, x, b.data(), 2, values.data());
+      polynomial_evaluate(field, a.data(), n, b.data(), 2, wanted.data());
+      CHECK(same(values, wanted));
+    }
+    void *program = icicle_create_predefined_program(field, 0);
+    Sharded<Scalar> c(group, a, layout), d(group, b, layout);
+    execute_program(group, field, program, {x.raw(), y.raw(), c.raw(), d.raw()});
+    vector_mul(field, a.data(), b.data(), n, expected.data());
+    vector_sub(field, expected.data(), a.data(), n, expected.data());
+    CHECK(same(d.to_vector(), expected));
+    check(delete_program(program));
+    vector_accumulate(group, field, x, y);
+    vector_add(field, a.data(), b.data(), n, expected.data());
+    CHECK(same(x.to_vector(), expected));
   }
+
+  CHECK(link(Device::cpu(0), Device::cpu(2)).kind == LinkKind::same_memory && link(Device::cpu(0), Device::cpu(2)).bytes_per_second > 0);
+  const icicle_field_t extension = ICICLE_FIELD_BABYBEAR_EXTENSION;
+  std::vector<babybear_extension_t> wide(n), product(n);
+  std::memcpy(wide.data(), random_elements(4 * n).data(), 4 * n * sizeof(Scalar));
+  Sharded<babybear_extension_t> w(group, wide), p(group, n);
+  vector_mixed_mul(group, extension, w, Sharded<Scalar>(group, a), p);
+  vector_mixed_mul(extension, wide.data(), a.data(), n, product.data());
+  CHECK(std::memcmp(p.to_vector().data(), product.data(), n * sizeof(product[0])) == 0);
 
   ntt_init_domain(group, field, n);
   ntt_init_domain(field, n);
