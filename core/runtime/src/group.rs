@@ -1,7 +1,7 @@
 //! Groups of devices that work as one.
 
 use crate::shares::{self, Speeds};
-use crate::workers::Workers;
+use crate::workers::{Workers, attempt};
 use crate::{JobHandle, Stream, StreamRef};
 use icicle_device::sync::{Mutex, PoisonError};
 use icicle_device::{Device, DeviceKind};
@@ -120,7 +120,8 @@ impl DeviceGroup {
         self.workers.on_each(&self.devices, named)
     }
 
-    /// As [`DeviceGroup::on_each`], on some of the devices, by position: the others' results are none.
+    /// As [`DeviceGroup::on_each`], on some of the devices, by position: the others' results are none. One device alone is
+    /// worked on by the calling thread, with the device current: handing over would take longer than short work.
     ///
     /// # Errors
     /// The first of the jobs'.
@@ -133,7 +134,11 @@ impl DeviceGroup {
         let devices: Vec<Device> = positions.iter().map(|&position| self.devices[position]).collect();
         let run = |device: Device, i: usize| job(device, positions[i]).map_err(|error| named(device, error));
         let mut results: Vec<Option<T>> = self.devices.iter().map(|_| None).collect();
-        for (&position, result) in positions.iter().zip(self.workers.on_each(&devices, run)) {
+        let answers = match devices[..] {
+            [device] => vec![attempt(device, || run(device, 0))],
+            _ => self.workers.on_each(&devices, run),
+        };
+        for (&position, result) in positions.iter().zip(answers) {
             results[position] = Some(result?);
         }
         Ok(results)

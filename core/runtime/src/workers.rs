@@ -75,7 +75,7 @@ fn queue_of(started: &mut BTreeMap<Device, Worker>, device: Device) -> Result<&S
 }
 
 /// Run a job with its device current; a panic becomes an error.
-fn attempt<T>(device: Device, job: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn attempt<T>(device: Device, job: impl FnOnce() -> Result<T>) -> Result<T> {
     let guarded = || {
         let _guard = DeviceGuard::new(device)?;
         job()
