@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast, overload
 
 from . import _icicle
 from .arguments import count, integer, need, shown
@@ -215,6 +215,7 @@ class ShardedArray:
     """
 
     __slots__ = ("_native", "dtype", "group", "size")
+    # Arrays change; typeshed declares a method here.
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None
 
@@ -263,7 +264,7 @@ class ShardedArray:
     def _need_field(self, operation: str) -> Field:
         if self.dtype.is_curve:
             raise InvalidArgument(operation, f"array of {self.dtype}: must be of field elements")
-        return self.dtype  # type: ignore[return-value]
+        return cast("Field", self.dtype)
 
     def _binary(self, operation: str, other: Any) -> Any:
         field = self._need_field(f"vector_{operation}")

@@ -67,16 +67,19 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Copy elements `range` of a whole or blockwise vector to a destination, piece by piece.
+    /// Copy elements `range` to a destination, piece by piece.
     ///
     /// # Errors
-    /// `InvalidArgument` if they leave the vector; `CopyFailed`.
+    /// `InvalidArgument` if they leave the vector, or lie in cyclic places; `CopyFailed`.
     pub fn copy_to(&self, op: &'static str, range: Range<usize>, bytes: usize, to: Dst<'_>) -> Result<()> {
         match self {
             Self::Whole(src) => transfer(to, src.part(op, range.start * bytes, range.len() * bytes)?),
             Self::Sharded(vector) if vector.layout() == Layout::Replicated => {
                 let own = vector.devices().iter().position(|&device| Place::Device(device) == to.place()).unwrap_or(0);
                 transfer(to, Src::from(&vector.parts()[own]).part(op, range.start * bytes, range.len() * bytes)?)
+            }
+            Self::Sharded(vector) if vector.layout() == Layout::Cyclic => {
+                Err(Error::argument(op, "a cyclic vector with others that are not: reshard it first"))
             }
             Self::Sharded(vector) => {
                 let held = || vector.ranges().iter().zip(vector.parts());

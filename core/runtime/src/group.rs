@@ -107,7 +107,7 @@ impl DeviceGroup {
         F: FnOnce() -> Result<T> + Send + 'static,
     {
         let device = self.device(position)?;
-        self.workers.run_on(device, job)
+        self.workers.run_on(device, move || job().map_err(|error| named(device, error)))
     }
 
     /// Run `job(device, position)` on every device at once and wait for all. Results are in the devices' order.

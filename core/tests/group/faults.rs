@@ -26,6 +26,8 @@ fn groups_that_cannot_be_say_why() {
         group.submit(2, || Ok(())).map(|_| ()).unwrap_err().to_string(),
         "group: position 2: the group has 2 devices"
     );
+    let failing = group.submit(1, || Err::<(), _>(icicle::Error::argument("mine", "seven")));
+    assert_eq!(failing.unwrap().wait().unwrap_err().to_string(), "mine: on cpu:1: seven");
     let error = group.with_shares(&[1.0]).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "group: 1 shares: must be one for each of 2 devices");
 }

@@ -232,6 +232,12 @@ fn what_does_not_fit_is_named() {
         message(over::evaluate(&group, field, 8, &cyclic, 1, (&data[..1]).into(), (&mut value[..]).into())),
         "poly_eval: coeffs: must not be cyclic: reshard them first"
     );
+    let mut on_device = Buffer::from_slice_on(Device::cpu(1), &data).unwrap();
+    assert_eq!(
+        message(over::accumulate(&group, field, 8, &mut on_device, &cyclic)),
+        "vector_accumulate: a cyclic vector with others that are not: reshard it first"
+    );
+    assert_eq!(on_device.to_vec().unwrap(), data, "nothing written");
     assert_eq!(out, data, "nothing written");
     let (start, end) = out.split_at_mut(4);
     let overlapping = over::binary(&group, Binary::Add, field, 4, &data[..4], &data[..4], &mut *end);
