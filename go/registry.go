@@ -180,7 +180,7 @@ const (
 	OpVectorBinary           Op = C.ICICLE_OP_VECTOR_BINARY
 	OpVectorMixedMul         Op = C.ICICLE_OP_VECTOR_MIXED_MUL
 	OpVectorScalar           Op = C.ICICLE_OP_VECTOR_SCALAR
-	OpVectorInverse          Op = C.ICICLE_OP_VECTOR_INVERSE
+	OpVectorInv              Op = C.ICICLE_OP_VECTOR_INV
 	OpVectorReduce           Op = C.ICICLE_OP_VECTOR_REDUCE
 	OpConvertMontgomery      Op = C.ICICLE_OP_CONVERT_MONTGOMERY
 	OpBitReverse             Op = C.ICICLE_OP_BIT_REVERSE

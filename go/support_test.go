@@ -36,7 +36,7 @@ var fieldCalls = map[Op][]func(f Field, info FieldInfo) error{
 			return f.ScalarMulVec(room(i.Bytes), room(i.Bytes), room(i.Bytes), VectorOptions{})
 		},
 	},
-	OpVectorInverse: {func(f Field, i FieldInfo) error { return f.VectorInv(room(i.Bytes), room(i.Bytes), VectorOptions{}) }},
+	OpVectorInv: {func(f Field, i FieldInfo) error { return f.VectorInv(room(i.Bytes), room(i.Bytes), VectorOptions{}) }},
 	OpVectorReduce: {
 		func(f Field, i FieldInfo) error { return f.VectorSum(room(i.Bytes), room(i.Bytes), VectorOptions{}) },
 		func(f Field, i FieldInfo) error {

@@ -136,7 +136,7 @@ func (v vectorFile) onField() {
 	case "vector_scalar":
 		calls := map[string]binary{"add": Field.ScalarAddVec, "sub": Field.ScalarSubVec, "mul": Field.ScalarMulVec}
 		err = choice(v, 1, calls)(f, v.operand(2), v.operand(3), out, o)
-	case "vector_inverse":
+	case "vector_inv":
 		err = f.VectorInv(v.operand(1), out, o)
 	case "vector_reduce":
 		err = choice(v, 1, map[string]unary{"sum": Field.VectorSum, "product": Field.VectorProduct})(f, v.operand(2), out, o)

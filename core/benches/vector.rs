@@ -96,7 +96,7 @@ fn bn254(threads: usize) {
         report(name, id.name(), threads, times);
     }
     let times = medians(
-        || v::invert(id, N, (&a).into(), &VectorConfig::default(), (&mut out).into()).unwrap(),
+        || v::inv(id, N, (&a).into(), &VectorConfig::default(), (&mut out).into()).unwrap(),
         || {
             ark_out.copy_from_slice(&ark_a);
             ark_ff::batch_inversion(&mut ark_out);
@@ -119,7 +119,7 @@ fn small(id: FieldId, threads: usize) {
             report(name, id.name(), threads, times);
         }
         let times = medians(
-            || v::invert(id, N, (&a).into(), &VectorConfig::default(), (&mut out).into()).unwrap(),
+            || v::inv(id, N, (&a).into(), &VectorConfig::default(), (&mut out).into()).unwrap(),
             || copy.copy_from_slice(std::hint::black_box(&a)),
         );
         report("inv", id.name(), threads, times);

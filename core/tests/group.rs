@@ -32,8 +32,12 @@ pub fn cpus(count: u32) -> Vec<Device> {
     (0..count).map(Device::cpu).collect()
 }
 
+/// This machine's GPUs: as many at least as `ICICLE_TEST_GPUS` says, so that none is taken for tested that was not there.
 pub fn gpus() -> Vec<Device> {
-    devices().into_iter().filter(|device| device.kind == DeviceKind::Cuda).collect()
+    let gpus: Vec<_> = devices().into_iter().filter(|device| device.kind == DeviceKind::Cuda).collect();
+    let wanted = std::env::var("ICICLE_TEST_GPUS").map_or(0, |wanted| wanted.parse().unwrap());
+    assert!(gpus.len() >= wanted, "{} GPUs: ICICLE_TEST_GPUS asks for {wanted}", gpus.len());
+    gpus
 }
 
 /// Groups of unequal shares, all of whose devices work however little there is to do.

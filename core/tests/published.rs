@@ -95,8 +95,8 @@ fn on_field(id: FieldId, line: &[&str]) {
             let (s, v) = (operand(s), operand(v));
             gives(r, |out| vector::scalar(binary(op), id, count(&v), (&s).into(), (&v).into(), &config, out));
         }
-        [op @ ("vector_inverse" | "bit_reverse"), a, r] => {
-            let (a, call) = (operand(a), if op == "bit_reverse" { vector::bit_reverse } else { vector::invert });
+        [op @ ("vector_inv" | "bit_reverse"), a, r] => {
+            let (a, call) = (operand(a), if op == "bit_reverse" { vector::bit_reverse } else { vector::inv });
             gives(r, |out| call(id, count(&a), (&a).into(), &config, out));
         }
         ["vector_reduce", op @ ("sum" | "product"), a, r] => {

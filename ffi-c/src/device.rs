@@ -42,7 +42,7 @@ impl IcicleDevice {
 /// # Safety
 /// The crate's contract: `device` is one to read.
 unsafe fn read(op: &'static str, device: *const IcicleDevice) -> Result<Device> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `device` can be read unless it is null, by the caller's promise.
     unsafe { ptr::read(op, "device", device) }?.to_core(op)
 }
 
@@ -51,7 +51,7 @@ unsafe fn read(op: &'static str, device: *const IcicleDevice) -> Result<Device> 
 /// Errors: `INVALID_POINTER`; `INVALID_DEVICE` for an unknown type or an id that does not exist, the device stays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_set_device(device: *const IcicleDevice) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: the pointer can be read unless it is null, by the caller's promise.
     guard_icicle("set_device", || device::set_current_device(unsafe { read("set_device", device) }?))
 }
 
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn icicle_set_device(device: *const IcicleDevice) -> Code 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_set_default_device(device: *const IcicleDevice) -> Code {
     let op = "set_default_device";
-    // SAFETY: as above.
+    // SAFETY: the pointer can be read unless it is null, by the caller's promise.
     guard_icicle(op, || device::set_default_device(unsafe { read(op, device) }?))
 }
 
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn icicle_set_default_device(device: *const IcicleDevice) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_active_device(device: *mut IcicleDevice) -> Code {
     let op = "get_active_device";
-    // SAFETY: as above.
+    // SAFETY: `device` has room for what is written, by the caller's promise.
     guard_icicle(op, || unsafe { ptr::write(op, "device", device, IcicleDevice::from_core(current_device())) })
 }
 
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn icicle_get_active_device(device: *mut IcicleDevice) -> 
 pub unsafe extern "C" fn icicle_get_device_count(device_count: *mut c_int) -> Code {
     let op = "get_device_count";
     let count = || device::device_count(current_device().kind) as c_int;
-    // SAFETY: as above.
+    // SAFETY: `device_count` has room for what is written, by the caller's promise.
     guard_icicle(op, || unsafe { ptr::write(op, "device_count", device_count, count()) })
 }
 
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn icicle_get_device_count(device_count: *mut c_int) -> Co
 pub unsafe extern "C" fn icicle_is_device_available(dev: *const IcicleDevice) -> Code {
     let op = "is_device_available";
     guard_icicle(op, || {
-        // SAFETY: as above.
+        // SAFETY: `dev` can be read unless it is null, by the caller's promise.
         let kind = unsafe { ptr::read(op, "dev", dev) }?.kind(op)?;
         registry::backend(Device { kind, index: 0 }).map(drop)
     })
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn icicle_get_device_properties(properties: *mut DevicePro
             num_memory_regions: info.memory_regions as i32,
             supports_pinned_memory: info.supports_pinned.into(),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `properties` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "properties", properties, value) }
     })
 }
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn icicle_get_registered_devices(output: *mut c_char, outp
             let detail = format!("output_size {output_size}: must be at least {}", list.len() + 1);
             return Err(Error::new(ErrorCode::OutOfMemory, op, detail));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `output` has room for what is written, by the caller's promise.
         unsafe { ptr::write_text(op, "output", output, output_size, &list) }.map(drop)
     })
 }
@@ -186,7 +186,7 @@ unsafe impl ptr::Versioned for DeviceInfo {
 pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *mut DeviceInfo) -> Code {
     let op = "device_info";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: the pointer can be read unless it is null, by the caller's promise.
         let row = registry::device_info(unsafe { read(op, device) }?)?;
         let value = DeviceInfo {
             struct_size: size_of::<DeviceInfo>(),
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn icicle_device_info(device: *const IcicleDevice, info: *
             supports_pinned: row.supports_pinned,
             name: crate::registry::chars(&row.name),
         };
-        // SAFETY: as above.
+        // SAFETY: `info` has room for what is written, by the caller's promise.
         unsafe { ptr::write_sized(op, "info", info, value) }
     })
 }
@@ -217,18 +217,18 @@ pub unsafe extern "C" fn icicle_device_facts(
 ) -> Code {
     let op = "device_facts";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: the pointer can be read unless it is null, by the caller's promise.
         let row = registry::device_info(unsafe { read(op, device) }?)?;
         if !needed.is_null() {
             ptr::check_typed(op, "needed", needed)?;
         }
         let lines: Vec<_> = row.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        // SAFETY: as above.
+        // SAFETY: `buffer` has room for what is written, by the caller's promise.
         let whole = unsafe { ptr::write_text(op, "buffer", buffer, bytes, &lines.join("\n")) }?;
         if needed.is_null() {
             return Ok(());
         }
-        // SAFETY: as above.
+        // SAFETY: `needed` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "needed", needed, whole) }
     })
 }
@@ -269,7 +269,7 @@ unsafe impl ptr::Versioned for MemoryStats {
 pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats: *mut MemoryStats) -> Code {
     let op = "memory_stats";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: the pointer can be read unless it is null, by the caller's promise.
         let of = registry::memory_stats(unsafe { read(op, device) }?)?;
         let value = MemoryStats {
             struct_size: size_of::<MemoryStats>(),
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats:
             allocations: of.allocations,
             limit: of.limit.unwrap_or(u64::MAX),
         };
-        // SAFETY: as above.
+        // SAFETY: `stats` has room for what is written, by the caller's promise.
         unsafe { ptr::write_sized(op, "stats", stats, value) }
     })
 }
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn icicle_memory_stats(device: *const IcicleDevice, stats:
 pub unsafe extern "C" fn icicle_set_memory_limit(device: *const IcicleDevice, bytes: u64) -> Code {
     let op = "set_memory_limit";
     let limit = (bytes != u64::MAX).then_some(bytes);
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer can be read unless it is null, by the caller's promise.
     guard(op, || registry::set_memory_limit(unsafe { read(op, device) }?, limit))
 }
 
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn icicle_set_memory_limit(device: *const IcicleDevice, by
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memory_trim(device: *const IcicleDevice, keep_bytes: u64) -> Code {
     let op = "memory_trim";
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer can be read unless it is null, by the caller's promise.
     guard(op, || registry::trim(unsafe { read(op, device) }?, keep_bytes))
 }
 
@@ -319,12 +319,12 @@ pub unsafe extern "C" fn icicle_can_access_peer(
 ) -> Code {
     let op = "can_access_peer";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: the pointer can be read unless it is null, by the caller's promise.
         let device = registry::device_info(unsafe { read(op, device) }?)?;
-        // SAFETY: as above.
+        // SAFETY: the pointer can be read unless it is null, by the caller's promise.
         let peer = registry::device_info(unsafe { read(op, peer) }?)?;
         let value = device.device == peer.device || (device.uses_host_memory && peer.uses_host_memory);
-        // SAFETY: as above.
+        // SAFETY: `result` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "result", result, value) }
     })
 }

@@ -21,7 +21,7 @@ pub unsafe extern "C" fn icicle_check_elements(field: i32, elements: *const c_vo
     guard(op, || {
         let field = field::by_number(op, field)?;
         let n = types::size(op, "n", n)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `elements` holds that many elements until the work is done, by the caller's promise.
         let src = unsafe { ptr::src(op, "elements", elements, (n, field.info().bytes()), 0) }?;
         encoding::check_elements(field, n, src)
     })
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn icicle_check_points(curve: i32, points: *const c_void, 
     guard(op, || {
         let curve = point::by_number(op, curve)?;
         let n = types::size(op, "n", n)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `points` holds that many elements until the work is done, by the caller's promise.
         let src = unsafe { ptr::src(op, "points", points, (n, 2 * curve.info().base.info().bytes()), 0) }?;
         encoding::check_points(curve, n, src)
     })
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn icicle_decompress_points(
     guard(op, || {
         let curve = point::by_number(op, curve)?;
         let n = types::size(op, "n", n)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let bytes = unsafe {
             ptr::read_many(
                 op,
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn icicle_decompress_points(
             )
         }?;
         let extent = (n, 2 * curve.info().base.info().bytes());
-        // SAFETY: the caller's promise.
+        // SAFETY: `points` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "points", points, extent, 0) }?;
         encoding::decompress(curve, &bytes, out)
     })
@@ -99,11 +99,11 @@ pub unsafe extern "C" fn icicle_compress_points(
     guard(op, || {
         let curve = point::by_number(op, curve)?;
         let n = types::size(op, "n", n)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `points` holds that many elements until the work is done, by the caller's promise.
         let src = unsafe { ptr::src(op, "points", points, (n, 3 * curve.info().base.info().bytes()), 0) }?;
         let mut bytes = filled(op, ptr::extent(op, "compressed", &[n, encoding::COMPRESSED_BYTES])?, 0u8)?;
         encoding::compress(curve, src, &mut bytes)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `compressed` has room for what is written, by the caller's promise.
         unsafe { ptr::write_bytes(op, "compressed", compressed, &bytes) }
     })
 }

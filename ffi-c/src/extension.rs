@@ -46,7 +46,7 @@ pub extern "C" fn clone_config_extension(ext: *const c_void) -> *mut c_void {
 /// The crate's contract: `key` is a C string.
 unsafe fn set(op: &'static str, ext: *mut c_void, key: *const c_char, value: Value) {
     guard_or(op, (), || {
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` ends with a zero byte, by the caller's promise.
         let key = unsafe { ptr::text(op, "key", key) }?;
         EXTENSIONS.get(op, ext)?.lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
         Ok(())
@@ -63,7 +63,7 @@ unsafe fn get<T: Default>(
     want: &str,
 ) -> T {
     guard_or(op, T::default(), || {
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` ends with a zero byte, by the caller's promise.
         let key = unsafe { ptr::text(op, "key", key) }?;
         let value = EXTENSIONS.get(op, ext)?.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         let found: Result<Value> = value.ok_or_else(|| Error::argument(op, format!("key {key:?}: is not set")));
@@ -74,14 +74,14 @@ unsafe fn get<T: Default>(
 /// Set an option to an integer. Nothing happens if `ext` is no list of options; `icicle_last_error` tells.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn config_extension_set_int(ext: *mut c_void, key: *const c_char, value: c_int) {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { set("config_extension_set_int", ext, key, Value::Int(value)) }
 }
 
 /// Set an option to a truth value. Nothing happens if `ext` is no list of options; `icicle_last_error` tells.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn config_extension_set_bool(ext: *mut c_void, key: *const c_char, value: Flag) {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { set("config_extension_set_bool", ext, key, Value::Bool(value != 0)) }
 }
 
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn config_extension_get_int(ext: *const c_void, key: *cons
         Value::Int(value) => Some(value),
         Value::Bool(_) => None,
     };
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { get("config_extension_get_int", ext, key, pick, "an integer") }
 }
 
@@ -103,6 +103,6 @@ pub unsafe extern "C" fn config_extension_get_bool(ext: *const c_void, key: *con
         Value::Bool(value) => Some(value),
         Value::Int(_) => None,
     };
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { get("config_extension_get_bool", ext, key, pick, "a truth value") }
 }

@@ -52,12 +52,12 @@ unsafe fn binary(
 ) -> Code {
     guard(op, || {
         with_field!(by_number(op, field)?, F => {
-            // SAFETY: the caller's promise.
+            // SAFETY: `a` can be read unless it is null, by the caller's promise.
             let a = F::from_raw(unsafe { ptr::read_element(op, "a", a) }?);
-            // SAFETY: the caller's promise.
+            // SAFETY: `b` can be read unless it is null, by the caller's promise.
             let b = F::from_raw(unsafe { ptr::read_element(op, "b", b) }?);
             let value = compute(arithmetic, a, b).to_raw();
-            // SAFETY: the caller's promise.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "result", result, value) }
         })
     })
@@ -70,7 +70,7 @@ unsafe fn binary(
 /// GPU is not recognised here.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_add(field: i32, a: *const c_void, b: *const c_void, result: *mut c_void) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary("field_add", Arithmetic::Add, field, a, b, result) }
 }
 
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn icicle_field_add(field: i32, a: *const c_void, b: *cons
 /// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_sub(field: i32, a: *const c_void, b: *const c_void, result: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary("field_sub", Arithmetic::Sub, field, a, b, result) }
 }
 
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn icicle_field_sub(field: i32, a: *const c_void, b: *cons
 /// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_mul(field: i32, a: *const c_void, b: *const c_void, result: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary("field_mul", Arithmetic::Mul, field, a, b, result) }
 }
 
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn icicle_field_mul(field: i32, a: *const c_void, b: *cons
 /// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_sqr(field: i32, a: *const c_void, result: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary("field_sqr", Arithmetic::Sqr, field, a, a, result) }
 }
 
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn icicle_field_sqr(field: i32, a: *const c_void, result: 
 /// Errors: as `icicle_field_add`; none for 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_inv(field: i32, a: *const c_void, result: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary("field_inv", Arithmetic::Inv, field, a, a, result) }
 }
 
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn icicle_field_inv(field: i32, a: *const c_void, result: 
 /// Errors: as `icicle_field_add`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_field_pow(field: i32, base: *const c_void, exp: i32, result: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary("field_pow", Arithmetic::Pow(exp), field, base, base, result) }
 }
 
@@ -128,11 +128,11 @@ pub unsafe extern "C" fn icicle_field_eq(field: i32, a: *const c_void, b: *const
     let op = "field_eq";
     guard(op, || {
         with_field!(by_number(op, field)?, F => {
-            // SAFETY: the caller's promise.
+            // SAFETY: `a` can be read unless it is null, by the caller's promise.
             let a = F::from_raw(unsafe { ptr::read_element(op, "a", a) }?);
-            // SAFETY: the caller's promise.
+            // SAFETY: `b` can be read unless it is null, by the caller's promise.
             let b = F::from_raw(unsafe { ptr::read_element(op, "b", b) }?);
-            // SAFETY: the caller's promise.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write(op, "result", result, a == b) }
         })
     })
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn icicle_field_from_u32(field: i32, value: u32, result: *
     guard(op, || {
         with_field!(by_number(op, field)?, F => {
             let value = F::from_u64(u64::from(value)).to_raw();
-            // SAFETY: the caller's promise.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "result", result, value) }
         })
     })
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn icicle_field_from_bytes_le(field: i32, bytes: *const u8
     guard(op, || {
         let field = by_number(op, field)?;
         let n = field.info().bytes();
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let bytes = unsafe { ptr::read_many(op, "bytes", bytes, n) }?;
         let each = n / field.info().extension.degree();
         with_field!(field, F => {
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn icicle_field_from_bytes_le(field: i32, bytes: *const u8
                 type P = <F as Field>::Prime;
                 P::from_words(&words(bytes.get(i * each..(i + 1) * each).unwrap_or(&[])))
             });
-            // SAFETY: the caller's promise.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "result", result, value.to_raw()) }
         })
     })
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn icicle_field_generate_random(field: i32, elements: *mut
     guard(op, || {
         let field = by_number(op, field)?;
         let n = types::count(op, "n", n)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `elements` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::host_bytes(op, "elements", elements, (n, field.info().bytes())) }?;
         icicle::ops::random::field(field, out)
     })

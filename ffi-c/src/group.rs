@@ -43,15 +43,15 @@ pub unsafe extern "C" fn icicle_group_create(
     guard(op, || {
         ptr::check_typed(op, "group", group)?;
         let count = types::at_least(op, "count", count, 1)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let devices = unsafe { ptr::read_many(op, "devices", devices, count) }?;
         let devices = devices.into_iter().map(|device| device.to_core(op)).collect::<Result<Vec<_>>>()?;
         let mut made = DeviceGroup::new(&devices)?;
         if !shares.is_null() {
-            // SAFETY: as above.
+            // SAFETY: what is asked of these pointers is what this function asks of its caller.
             made = made.with_shares(&unsafe { ptr::read_many(op, "shares", shares, count) }?)?;
         }
-        // SAFETY: as above.
+        // SAFETY: `group` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "group", group, GROUPS.insert(made)) }
     })
 }
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn icicle_group_create_all(group: *mut *mut c_void) -> Cod
     guard(op, || {
         ptr::check_typed(op, "group", group)?;
         let made = GROUPS.insert(DeviceGroup::all()?);
-        // SAFETY: the caller's promise.
+        // SAFETY: `group` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "group", group, made) }
     })
 }
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn icicle_group_size(group: *mut c_void, count: *mut i32) 
     let op = "group_size";
     guard(op, || {
         let size = by_handle(op, group)?.devices().len();
-        // SAFETY: the caller's promise.
+        // SAFETY: `count` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "count", count, size as i32) }
     })
 }
@@ -111,9 +111,9 @@ pub unsafe extern "C" fn icicle_group_device(
         ptr::check_typed(op, "share", share)?;
         let (group, position) = (by_handle(op, group)?, types::at_least(op, "position", position, 0)?);
         let found = IcicleDevice::from_core(group.device(position)?);
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `device` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "device", device, found) }?;
-        // SAFETY: as above.
+        // SAFETY: `share` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "share", share, group.shares()[position]) }
     })
 }
@@ -134,16 +134,16 @@ pub unsafe extern "C" fn icicle_device_link(
     let op = "device_link";
     guard(op, || {
         ptr::check_typed(op, "kind", kind)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `from` can be read unless it is null, by the caller's promise.
         let from = unsafe { ptr::read(op, "from", from) }?.to_core(op)?;
-        // SAFETY: as above.
+        // SAFETY: `to` can be read unless it is null, by the caller's promise.
         let to = unsafe { ptr::read(op, "to", to) }?.to_core(op)?;
         let found = link(from, to)? as i32;
         if !bytes_per_second.is_null() {
-            // SAFETY: as above.
+            // SAFETY: `bytes_per_second` has room for what is written, by the caller's promise.
             unsafe { ptr::write(op, "bytes_per_second", bytes_per_second, link_speed(from, to)?) }?;
         }
-        // SAFETY: as above.
+        // SAFETY: `kind` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "kind", kind, found) }
     })
 }
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn icicle_group_map(
         let group = by_handle(op, group)?;
         let jobs = types::count(op, "jobs", jobs)?;
         let job = job.ok_or_else(|| Error::pointer(op, "job is null"))?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let config = unsafe { ptr::read_sized(op, "config", config, GroupMapConfig::default()) }?;
         if jobs > 0 && !results.is_null() {
             ptr::check_typed(op, "results", results)?;
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn icicle_group_map(
         let (context, told, cancel) = (Context(context), Context(config.progress_context), Cancel::default());
         let progress = |done: usize, total: usize| {
             let told: Context = told;
-            // SAFETY: as above.
+            // SAFETY: what is asked of these pointers is what this function asks of its caller.
             let go_on = config.progress.is_none_or(|call| unsafe { call(told.0, done as i64, total as i64) } != 0);
             if !go_on {
                 cancel.cancel();
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn icicle_group_map(
                 device: IcicleDevice::from_core(lane.device),
                 stream: kept.handle(),
             };
-            // SAFETY: as above.
+            // SAFETY: what is asked of these pointers is what this function asks of its caller.
             match unsafe { job(context.0, &raw const place) } {
                 0 => Ok(()),
                 code => {

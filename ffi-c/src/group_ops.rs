@@ -40,9 +40,9 @@ pub unsafe extern "C" fn icicle_group_msm(
     let op = "group_msm";
     guard(op, || {
         let (group, curve) = (by_handle(op, group)?, point::by_number(op, curve)?);
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let call = unsafe { msm::operands(op, curve, scalars, bases, msm_size, &config, results) }?;
         over::msm(&group, curve, call.n, call.scalars, call.bases, &call.config, call.results)
     })
@@ -66,12 +66,12 @@ pub unsafe extern "C" fn icicle_group_msm_sharded(
     let op = "group_msm_sharded";
     guard(op, || {
         let (group, curve) = (by_handle(op, group)?, point::by_number(op, curve)?);
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let (scalars, bases) = (vector_of(op, scalars)?, vector_of(op, bases)?);
         let point = 3 * curve.info().base.info().bytes();
-        // SAFETY: as above.
+        // SAFETY: `results` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "results", results, (core.batch, point), config.are_results_on_device) }?;
         reading(&[&scalars, &bases], |sources| {
             over::msm(&group, curve, sources[0].len(), sources[0], sources[1], &core, out)
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn icicle_group_ntt_init_domain(
     let op = "group_ntt_init_domain";
     guard(op, || {
         let (group, field) = (by_handle(op, group)?, by_number(op, field)?);
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let root = unsafe { read_root(op, field, primitive_root) }?;
         over::init_domain(&group, field, root)
     })
@@ -130,11 +130,11 @@ pub unsafe extern "C" fn icicle_group_ntt(
     let op = "group_ntt";
     guard(op, || {
         let (group, field) = (by_handle(op, group)?, by_number(op, field)?);
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let config = unsafe { read_config(op, field, config) }?;
         let core = config.to_core(op)?;
         let (n, dir) = (types::count(op, "size", size)?, direction(op, dir)?);
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let (src, dst) = unsafe { buffers(op, input, output, [n, core.batch], field.info().bytes(), &config) }?;
         over::ntt(&group, field, n, dir, &core, src, dst)
     })
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn icicle_group_ntt_sharded(
     let op = "group_ntt_sharded";
     guard(op, || {
         let (group, field) = (by_handle(op, group)?, by_number(op, field)?);
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let core = unsafe { read_config(op, field, config) }?.to_core(op)?;
         let dir = direction(op, dir)?;
         let (input, output) = (vector_of(op, input)?, vector_of(op, output)?);
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn icicle_group_vector_scalar(
     let op = "group_vector_scalar";
     guard(op, || {
         let (group, field, kind) = (by_handle(op, group)?, by_number(op, field)?, binary_of(op, operation)?);
-        // SAFETY: the caller's promise.
+        // SAFETY: `scalar` holds that many elements until the work is done, by the caller's promise.
         let scalar = unsafe { ptr::src(op, "scalar", scalar, (1, field.info().bytes()), 0) }?;
         let vector = vector_of(op, vector)?;
         with(op, &[&vector], &*vector_of(op, output)?, |sources, out| {
@@ -283,7 +283,7 @@ pub extern "C" fn icicle_group_vector_inv(
     guard(op, || {
         let (group, field, vector) = (by_handle(op, group)?, by_number(op, field)?, vector_of(op, vector)?);
         with(op, &[&vector], &*vector_of(op, output)?, |sources, out| {
-            over::invert(&group, field, out.len(), sources[0], out)
+            over::inv(&group, field, out.len(), sources[0], out)
         })
     })
 }
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn icicle_group_vector_reduce(
             1 => Reduce::Product,
             other => return Err(Error::argument(op, format!("operation {other}: must be 0 (sum) or 1 (product)"))),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, (1, field.info().bytes()), 0) }?;
         let vector = vector.read();
         over::reduce(&group, kind, field, vector.len(), &*vector, out)
@@ -353,9 +353,9 @@ pub unsafe extern "C" fn icicle_group_poly_eval(
         let (group, field, coeffs) = (by_handle(op, group)?, by_number(op, field)?, vector_of(op, coeffs)?);
         let points = types::size(op, "domain_size", domain_size)?;
         let extent = (points, field.info().bytes());
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `domain` holds that many elements until the work is done, by the caller's promise.
         let domain = unsafe { ptr::src(op, "domain", domain, extent, 0) }?;
-        // SAFETY: as above.
+        // SAFETY: `evals` has room for that many, for this call alone, by the caller's promise.
         let evals = unsafe { ptr::dst(op, "evals", evals, extent, 0) }?;
         let coeffs = coeffs.read();
         over::evaluate(&group, field, coeffs.len(), &*coeffs, points, domain, evals)
@@ -384,7 +384,7 @@ pub unsafe extern "C" fn icicle_group_execute_program(
             let detail = format!("nof_params {count}: the program has {} parameters", program.parameters());
             return Err(Error::argument(op, detail));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let handles = unsafe { ptr::read_many(op, "vectors", vectors, count) }?;
         let vectors = handles.into_iter().map(|handle| vector_of(op, handle)).collect::<Result<Vec<_>>>()?;
         let vectors: Vec<_> = vectors.iter().map(|vector| &**vector).collect();

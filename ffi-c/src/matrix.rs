@@ -32,7 +32,7 @@ pub unsafe extern "C" fn icicle_matmul(
     let op = "matmul";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let a_shape = (nof_rows_a as usize, nof_cols_a as usize);
@@ -43,11 +43,11 @@ pub unsafe extern "C" fn icicle_matmul(
         let a_all = (ptr::extent(op, "mat_a", &[a_shape.0, a_shape.1])?, bytes);
         let b_all = (ptr::extent(op, "mat_b", &[b_shape.0, b_shape.1])?, bytes);
         let out_all = (ptr::extent(op, "mat_out", &[rows, cols])?, bytes);
-        // SAFETY: as above.
+        // SAFETY: `mat_a` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "mat_a", mat_a, a_all, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `mat_b` holds that many elements until the work is done, by the caller's promise.
         let b = unsafe { ptr::src(op, "mat_b", mat_b, b_all, config.is_b_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `mat_out` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "mat_out", mat_out, out_all, config.is_result_on_device) }?;
         matrix::multiply(field, a, a_shape, b, b_shape, &core, out)
     })
@@ -71,14 +71,14 @@ pub unsafe extern "C" fn icicle_matrix_transpose(
     let op = "matrix_transpose";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let (rows, cols) = (nof_rows as usize, nof_cols as usize);
         let extent = (ptr::extent(op, "mat_in", &[rows, cols, core.batch])?, field.info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `mat_in` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "mat_in", mat_in, extent, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `mat_out` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "mat_out", mat_out, extent, config.is_result_on_device) }?;
         matrix::transpose(field, rows, cols, a, &core, out)
     })

@@ -30,7 +30,7 @@ unsafe fn allocate(op: &'static str, out: *mut *mut c_void, bytes: usize, stream
     ptr::check_typed(op, "ptr", out)?;
     possible(op, bytes)?;
     let memory = device::malloc(bytes, stream::by_handle(op, stream)?.as_ref())?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `ptr` has room for what is written, by the caller's promise.
     unsafe { ptr::write(op, "ptr", out, memory.cast()) }
 }
 
@@ -42,7 +42,7 @@ unsafe fn allocate(op: &'static str, out: *mut *mut c_void, bytes: usize, stream
 /// `ICICLE_MEMORY_LIMIT` is not understood.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_malloc(ptr: *mut *mut c_void, size: usize) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle("malloc", || unsafe { allocate("malloc", ptr, size, std::ptr::null_mut()) })
 }
 
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn icicle_malloc(ptr: *mut *mut c_void, size: usize) -> Co
 /// Errors: as `icicle_malloc`; `INVALID_POINTER` also if `stream` is no stream.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_malloc_async(ptr: *mut *mut c_void, size: usize, stream: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle("malloc_async", || unsafe { allocate("malloc_async", ptr, size, stream) })
 }
 
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn icicle_free_async(ptr: *mut c_void, stream: *mut c_void
 /// `SYNCHRONIZATION_FAILED` on a GPU.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memset(ptr: *mut c_void, value: c_int, size: usize) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle("memset", || unsafe { ptr::fill(ptr, value as u8, size, &Launch::default()) })
 }
 
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn icicle_memset(ptr: *mut c_void, value: c_int, size: usi
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_memset_async(ptr: *mut c_void, value: c_int, size: usize, stream: *mut c_void) -> Code {
     let op = "memset_async";
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { ptr::fill(ptr, value as u8, size, &stream::launch(op, stream, 1)?) })
 }
 
@@ -127,7 +127,7 @@ unsafe fn copy(
     if declared != Declared::Nothing && size > 0 && !on_device {
         return Err(Error::pointer(op, format!("{arg} {end:?}: must be device memory; no live allocation holds it")));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { ptr::copy(dst, src, size, launch) }
 }
 
@@ -141,7 +141,7 @@ unsafe fn copy(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
     let op = "copy";
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { copy(op, Declared::Nothing, dst, src, size, &Launch::default()) })
 }
 
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn icicle_copy_async(
     stream: *mut c_void,
 ) -> Code {
     let op = "copy_async";
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { copy(op, Declared::Nothing, dst, src, size, &stream::launch(op, stream, 1)?) })
 }
 
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn icicle_copy_async(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_to_host(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
     let op = "copy_to_host";
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { copy(op, Declared::Source, dst, src, size, &Launch::default()) })
 }
 
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn icicle_copy_to_host_async(
     stream: *mut c_void,
 ) -> Code {
     let op = "copy_to_host_async";
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { copy(op, Declared::Source, dst, src, size, &stream::launch(op, stream, 1)?) })
 }
 
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn icicle_copy_to_host_async(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_copy_to_device(dst: *mut c_void, src: *const c_void, size: usize) -> Code {
     let op = "copy_to_device";
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { copy(op, Declared::Destination, dst, src, size, &Launch::default()) })
 }
 
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn icicle_copy_to_device_async(
     stream: *mut c_void,
 ) -> Code {
     let op = "copy_to_device_async";
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_icicle(op, || unsafe { copy(op, Declared::Destination, dst, src, size, &stream::launch(op, stream, 1)?) })
 }
 
@@ -259,9 +259,9 @@ pub unsafe extern "C" fn icicle_get_available_memory(total: *mut usize, free: *m
         ptr::check_typed(op, "free", free)?;
         let stats = registry::memory_stats(current_device())?;
         let all = stats.limit.map_or(stats.total, |limit| limit.min(stats.total));
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `total` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "total", total, all as usize) }?;
-        // SAFETY: as above.
+        // SAFETY: `free` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "free", free, stats.free as usize) }
     })
 }
@@ -283,7 +283,7 @@ pub unsafe extern "C" fn icicle_host_alloc(ptr: *mut *mut c_void, bytes: usize) 
             memory = buffer.as_mut_ptr().cast::<c_void>();
             PINNED.lock().unwrap_or_else(PoisonError::into_inner).insert(memory.addr(), buffer);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `ptr` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "ptr", ptr, memory) }
     })
 }
@@ -348,7 +348,7 @@ pub unsafe extern "C" fn icicle_pointer_attributes(ptr: *const c_void, attribute
             base,
             bytes,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `attributes` has room for what is written, by the caller's promise.
         unsafe { ptr::write_sized(op, "attributes", attributes, value) }
     })
 }

@@ -33,15 +33,13 @@ pub(crate) unsafe fn operands<'a>(
     let core = config.to_core(op)?;
     let n = types::count(op, "msm_size", msm_size)?;
     let (scalar, base) = (curve.info().scalar.info().bytes(), curve.info().base.info().bytes());
-    let sets = if core.shared_points { 1 } else { core.batch };
-    let n_scalars = ptr::extent(op, "scalars", &[n, core.batch])?;
-    let n_bases = ptr::extent(op, "bases", &[n, core.precompute_factor, sets])?;
-    // SAFETY: the caller's promise, here and below.
-    let scalars = unsafe { ptr::src(op, "scalars", scalars, (n_scalars, scalar), config.are_scalars_on_device) }?;
-    // SAFETY: as above.
-    let bases = unsafe { ptr::src(op, "bases", bases, (n_bases, 2 * base), config.are_points_on_device) }?;
+    let counts = core.counts(op, n)?;
+    // SAFETY: `scalars` holds that many elements until the work is done, by the caller's promise.
+    let scalars = unsafe { ptr::src(op, "scalars", scalars, (counts.scalars, scalar), config.are_scalars_on_device) }?;
+    // SAFETY: `bases` holds that many elements until the work is done, by the caller's promise.
+    let bases = unsafe { ptr::src(op, "bases", bases, (counts.bases, 2 * base), config.are_points_on_device) }?;
     let out = (core.batch, 3 * base);
-    // SAFETY: as above.
+    // SAFETY: `results` has room for that many, for this call alone, by the caller's promise.
     let results = unsafe { ptr::dst(op, "results", results, out, config.are_results_on_device) }?;
     Ok(Operands { n, scalars, bases, config: core, results })
 }
@@ -72,9 +70,9 @@ pub unsafe extern "C" fn icicle_msm(
     let op = "msm";
     guard(op, || {
         let curve = point::by_number(op, curve)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let call = unsafe { operands(op, curve, scalars, bases, msm_size, &config, results) }?;
         msm::msm(curve, call.n, call.scalars, call.bases, &call.config, call.results)
     })
@@ -103,17 +101,16 @@ pub unsafe extern "C" fn icicle_msm_precompute_bases(
     let op = "msm_precompute_bases";
     guard(op, || {
         let curve = point::by_number(op, curve)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
-        let sets = if core.shared_points { 1 } else { core.batch };
-        let n = ptr::extent(op, "nof_bases", &[types::count(op, "nof_bases", nof_bases)?, sets])?;
+        let n = ptr::extent(op, "nof_bases", &[types::count(op, "nof_bases", nof_bases)?, core.sets()])?;
         let n_out = ptr::extent(op, "output_bases", &[n, core.precompute_factor])?;
         let bytes = 2 * curve.info().base.info().bytes();
-        // SAFETY: as above.
+        // SAFETY: `input_bases` holds that many elements until the work is done, by the caller's promise.
         let bases = unsafe { ptr::src(op, "input_bases", input_bases, (n, bytes), config.are_points_on_device) }?;
         let out = (n_out, bytes);
-        // SAFETY: as above.
+        // SAFETY: `output_bases` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output_bases", output_bases, out, config.are_results_on_device) }?;
         msm::precompute(curve, n, bases, &core, out)
     })

@@ -30,7 +30,7 @@ pub(crate) unsafe fn read_config(op: &'static str, field: FieldId, config: *cons
     /// # Safety
     /// As above, the scalar field having `LIMBS` limbs.
     unsafe fn read<const LIMBS: usize>(op: &'static str, config: *const c_void) -> Result<AnyNttConfig> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         unsafe { ptr::read(op, "config", config.cast::<NttConfig<LIMBS>>()) }.map(Into::into)
     }
     match field.scalar().info().bytes() {
@@ -57,9 +57,9 @@ pub(crate) unsafe fn buffers<'a>(
     config: &AnyNttConfig,
 ) -> Result<(Src<'a>, Dst<'a>)> {
     let extent = (ptr::extent(op, "size", &factors)?, bytes);
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: `input` holds that many elements until the work is done, by the caller's promise.
     let src = unsafe { ptr::src(op, "input", input, extent, config.are_inputs_on_device) }?;
-    // SAFETY: as above.
+    // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
     let dst = unsafe { ptr::dst(op, "output", output, extent, config.are_outputs_on_device) }?;
     Ok((src, dst))
 }
@@ -91,12 +91,12 @@ pub unsafe extern "C" fn icicle_ntt(
     let op = "ntt";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let config = unsafe { read_config(op, field, config) }?;
         let core = config.to_core(op)?;
         let (n, dir) = (types::count(op, "size", size)?, direction(op, dir)?);
         let bytes = field.info().bytes();
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let (src, dst) = unsafe { buffers(op, input, output, [n, core.batch], bytes, &config) }?;
         ntt::ntt(field, n, dir, &core, src, dst)
     })
@@ -120,12 +120,12 @@ pub unsafe extern "C" fn icicle_ecntt(
     let op = "ecntt";
     guard(op, || {
         let curve = point::by_number(op, curve)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let config = unsafe { read_config(op, curve.info().scalar, config) }?;
         let core = config.to_core(op)?;
         let (n, dir) = (types::count(op, "size", size)?, direction(op, dir)?);
         let bytes = 3 * curve.info().base.info().bytes();
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let (src, dst) = unsafe { buffers(op, input, output, [n, core.batch], bytes, &config) }?;
         ntt::ecntt(curve, n, dir, &core, src, dst)
     })
@@ -151,9 +151,9 @@ pub unsafe extern "C" fn icicle_ntt_init_domain(
     let op = "ntt_init_domain";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let launch = unsafe { ptr::read(op, "config", config) }?.to_core(op)?;
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let root = unsafe { read_root(op, field, primitive_root) }?;
         ntt::init_domain(field, root, &launch)
     })
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn icicle_ntt_init_domain(
 /// The crate's contract: `root` is a scalar to read.
 pub(crate) unsafe fn read_root(op: &'static str, field: FieldId, root: *const c_void) -> Result<[u64; 12]> {
     with_field!(field.scalar(), F => {
-        // SAFETY: the caller's promise.
+        // SAFETY: `primitive_root` can be read unless it is null, by the caller's promise.
         let raw: <F as Field>::Raw = unsafe { ptr::read_element(op, "primitive_root", root) }?;
         Ok(canonical_words(bytemuck::bytes_of(&raw)))
     })
@@ -193,7 +193,7 @@ pub extern "C" fn icicle_ntt_release_domain(field: i32) -> Code {
 unsafe fn write_root(op: &'static str, field: FieldId, root: &[u64; 12], rou: *mut c_void) -> Result<()> {
     with_field!(field.scalar(), F => {
         let value = <F as Field>::Prime::from_words(root).to_raw();
-        // SAFETY: the caller's promise.
+        // SAFETY: `rou` has room for what is written, by the caller's promise.
         unsafe { ptr::write_element(op, "rou", rou, value) }
     })
 }
@@ -205,7 +205,7 @@ unsafe fn root(field: i32, max_size: u64, rou: *mut c_void, choice: fn(FieldId, 
     guard(op, || {
         let field = by_number(op, field)?;
         let root = choice(field, max_size)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         unsafe { write_root(op, field, &root, rou) }
     })
 }
@@ -220,13 +220,13 @@ unsafe fn root(field: i32, max_size: u64, rou: *mut c_void, choice: fn(FieldId, 
 /// no scalar field with transforms, `INVALID_POINTER` if `rou` is null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_get_root_of_unity(field: i32, max_size: u64, rou: *mut c_void) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { root(field, max_size, rou, ntt::root_of_unity) }
 }
 
 /// Behind `X_get_root_of_unity`: ICICLE's choice of root.
 pub(crate) unsafe fn icicle_choice_of_root(field: i32, max_size: u64, rou: *mut c_void) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { root(field, max_size, rou, ntt::icicle_root_of_unity) }
 }
 
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn icicle_get_root_of_unity_from_domain(field: i32, logn: 
     guard(op, || {
         let field = by_number(op, field)?;
         let root = ntt::root_of_unity_from_domain(field, logn)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         unsafe { write_root(op, field, &root, rou) }
     })
 }

@@ -38,7 +38,7 @@ pub unsafe extern "C" fn icicle_point_add(
     point2: *const c_void,
     result: *mut c_void,
 ) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { sum("point_add", false, curve, point1, point2, result) }
 }
 
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn icicle_point_sub(
     point2: *const c_void,
     result: *mut c_void,
 ) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { sum("point_sub", true, curve, point1, point2, result) }
 }
 
@@ -68,12 +68,12 @@ unsafe fn sum(
 ) -> Code {
     guard(op, || {
         with_curve!(by_number(op, curve)?, C => {
-            // SAFETY: the caller's promise, here and below.
+            // SAFETY: `point1` can be read unless it is null, by the caller's promise.
             let a = unsafe { read::<C>(op, "point1", point1) }?;
-            // SAFETY: as above.
+            // SAFETY: `point2` can be read unless it is null, by the caller's promise.
             let b = unsafe { read::<C>(op, "point2", point2) }?;
             let value = if negate { a - b } else { a + b };
-            // SAFETY: as above.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "result", result, value.to_raw()) }
         })
     })
@@ -94,11 +94,11 @@ pub unsafe extern "C" fn icicle_point_mul_scalar(
     guard(op, || {
         with_curve!(by_number(op, curve)?, C => {
             type S = <C as Curve>::Scalar;
-            // SAFETY: the caller's promise, here and below.
+            // SAFETY: `point` can be read unless it is null, by the caller's promise.
             let point = unsafe { read::<C>(op, "point", point) }?;
-            // SAFETY: as above.
+            // SAFETY: `scalar` can be read unless it is null, by the caller's promise.
             let scalar = S::from_raw(unsafe { ptr::read_element(op, "scalar", scalar) }?);
-            // SAFETY: as above.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "result", result, point.times_scalar(scalar).to_raw()) }
         })
     })
@@ -117,9 +117,9 @@ pub unsafe extern "C" fn icicle_point_eq(
 ) -> Code {
     let op = "point_eq";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let equal = unsafe { equal(op, curve, point1, point2) }?;
-        // SAFETY: as above.
+        // SAFETY: `result` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "result", result, equal) }
     })
 }
@@ -132,9 +132,9 @@ pub unsafe extern "C" fn icicle_point_eq(
 pub unsafe extern "C" fn icicle_point_is_on_curve(curve: i32, point: *const c_void, result: *mut bool) -> Code {
     let op = "point_is_on_curve";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let holds = unsafe { on_curve(op, curve, point) }?;
-        // SAFETY: as above.
+        // SAFETY: `result` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "result", result, holds) }
     })
 }
@@ -143,9 +143,9 @@ pub unsafe extern "C" fn icicle_point_is_on_curve(curve: i32, point: *const c_vo
 /// The crate's contract.
 unsafe fn equal(op: &'static str, curve: i32, point1: *const c_void, point2: *const c_void) -> Result<bool> {
     with_curve!(by_number(op, curve)?, C => {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `point1` can be read unless it is null, by the caller's promise.
         let a = unsafe { read::<C>(op, "point1", point1) }?;
-        // SAFETY: as above.
+        // SAFETY: `point2` can be read unless it is null, by the caller's promise.
         let b = unsafe { read::<C>(op, "point2", point2) }?;
         let is_point = |p: &Projective<C>| !(p.x.is_zero() && p.y.is_zero() && p.z.is_zero());
         Ok(is_point(&a) && is_point(&b) && a == b)
@@ -155,19 +155,19 @@ unsafe fn equal(op: &'static str, curve: i32, point1: *const c_void, point2: *co
 /// # Safety
 /// The crate's contract.
 unsafe fn on_curve(op: &'static str, curve: i32, point: *const c_void) -> Result<bool> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `point` can be read unless it is null, by the caller's promise.
     with_curve!(by_number(op, curve)?, C => unsafe { read::<C>(op, "point", point) }.map(|p| p.is_on_curve()))
 }
 
 /// Behind `X_projective_eq`, which returns the truth value itself; false of a null pointer.
 pub(crate) unsafe fn projective_eq(curve: i32, point1: *const c_void, point2: *const c_void) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_or("projective_eq", false, || unsafe { equal("projective_eq", curve, point1, point2) })
 }
 
 /// Behind `X_is_on_curve`, which returns the truth value itself; false of a null pointer.
 pub(crate) unsafe fn is_on_curve(curve: i32, point: *const c_void) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     guard_or("is_on_curve", false, || unsafe { on_curve("is_on_curve", curve, point) })
 }
 
@@ -180,9 +180,9 @@ pub unsafe extern "C" fn icicle_point_to_affine(curve: i32, point: *const c_void
     let op = "point_to_affine";
     guard(op, || {
         with_curve!(by_number(op, curve)?, C => {
-            // SAFETY: the caller's promise, here and below.
+            // SAFETY: `point` can be read unless it is null, by the caller's promise.
             let affine = unsafe { read::<C>(op, "point", point) }?.to_affine();
-            // SAFETY: as above.
+            // SAFETY: `point_out` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "point_out", point_out, affine.to_raw()) }
         })
     })
@@ -199,11 +199,11 @@ pub unsafe extern "C" fn icicle_point_from_affine(curve: i32, point: *const c_vo
         with_curve!(by_number(op, curve)?, C => {
             type Base = <C as Curve>::Base;
             type Raw = <Base as Field>::Raw;
-            // SAFETY: the caller's promise, here and below.
+            // SAFETY: `point` can be read unless it is null, by the caller's promise.
             let [x, y]: [Raw; 2] = unsafe { ptr::read_element(op, "point", point) }?;
             let (zero, one) = (Base::ZERO.to_raw(), Base::ONE.to_raw());
             let projective = if [x, y] == [zero, zero] { [zero, one, zero] } else { [x, y, one] };
-            // SAFETY: as above.
+            // SAFETY: `point_out` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "point_out", point_out, projective) }
         })
     })
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn icicle_point_generator(curve: i32, result: *mut c_void)
     guard(op, || {
         with_curve!(by_number(op, curve)?, C => {
             let generator = Projective::<C>::from(<C as Curve>::GENERATOR);
-            // SAFETY: the caller's promise.
+            // SAFETY: `result` has room for what is written, by the caller's promise.
             unsafe { ptr::write_element(op, "result", result, generator.to_raw()) }
         })
     })
@@ -231,7 +231,7 @@ unsafe fn generate(op: &'static str, form: PointForm, curve: i32, points: *mut c
         let curve = by_number(op, curve)?;
         let n = types::count(op, "n", n)?;
         let extent = (n, form.coordinates() * curve.info().base.info().bytes());
-        // SAFETY: the caller's promise.
+        // SAFETY: `points` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::host_bytes(op, "points", points, extent) }?;
         point::random(curve, form, out)
     })
@@ -245,7 +245,7 @@ unsafe fn generate(op: &'static str, form: PointForm, curve: i32, points: *mut c
 /// entropy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_affine_points(curve: i32, points: *mut c_void, n: i64) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { generate("generate_affine_points", PointForm::Affine, curve, points, n) }
 }
 
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn icicle_generate_affine_points(curve: i32, points: *mut 
 /// Errors: as `icicle_generate_affine_points`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_generate_projective_points(curve: i32, points: *mut c_void, n: i64) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { generate("generate_projective_points", PointForm::Projective, curve, points, n) }
 }
 
@@ -271,14 +271,14 @@ unsafe fn convert(
 ) -> Code {
     guard(op, || {
         let curve = by_number(op, curve)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = ptr::extent(op, "n", &[types::size(op, "n", n)?, core.batch])?;
         let extent = (n, form.coordinates() * curve.info().base.info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `input` holds that many elements until the work is done, by the caller's promise.
         let src = unsafe { ptr::src(op, "input", input, extent, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let dst = unsafe { ptr::dst(op, "output", output, extent, config.is_result_on_device) }?;
         point::convert_montgomery(curve, form, n, src, is_into != 0, &core.launch, dst)
     })
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn icicle_affine_convert_montgomery(
     output: *mut c_void,
 ) -> Code {
     let op = ("affine_convert_montgomery", PointForm::Affine);
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { convert(op, curve, input, n, is_into, config, output) }
 }
 
@@ -317,6 +317,6 @@ pub unsafe extern "C" fn icicle_projective_convert_montgomery(
     output: *mut c_void,
 ) -> Code {
     let op = ("projective_convert_montgomery", PointForm::Projective);
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { convert(op, curve, input, n, is_into, config, output) }
 }

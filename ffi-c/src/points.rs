@@ -36,7 +36,7 @@ impl Call {
     /// The crate's contract.
     unsafe fn new(op: &'static str, curve: i32, n: u64, config: *const PointsConfig) -> Result<Self> {
         let curve = by_number(op, curve)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let config = unsafe { ptr::read_sized(op, "config", config, PointsConfig::default()) }?;
         Ok(Self { op, curve, n: types::size(op, "n", n)?, config, launch: config.launch(op)? })
     }
@@ -49,14 +49,14 @@ impl Call {
     /// As above, here and below.
     unsafe fn a<'a>(&self, arg: &'static str, points: *const c_void) -> Result<Points<'a>> {
         let (form, count) = (form(self.config.is_a_affine), self.count(self.config.is_a_single));
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let src =
             unsafe { ptr::src(self.op, arg, points, (count, form.bytes(self.curve)), self.config.is_a_on_device) }?;
         Ok(Points { form, src })
     }
     unsafe fn b<'a>(&self, arg: &'static str, points: *const c_void) -> Result<Points<'a>> {
         let (form, count) = (form(self.config.is_b_affine), self.count(self.config.is_b_single));
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let src =
             unsafe { ptr::src(self.op, arg, points, (count, form.bytes(self.curve)), self.config.is_b_on_device) }?;
         Ok(Points { form, src })
@@ -64,7 +64,7 @@ impl Call {
     unsafe fn out<'a>(&self, points: *mut c_void) -> Result<PointsMut<'a>> {
         let form = form(self.config.is_result_affine);
         let extent = (self.n, form.bytes(self.curve));
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let dst = unsafe { ptr::dst(self.op, "output", points, extent, self.config.is_result_on_device) }?;
         Ok(PointsMut { form, dst })
     }
@@ -82,11 +82,11 @@ unsafe fn binary(
     output: *mut c_void,
 ) -> Code {
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let call = unsafe { Call::new(op, curve, n, config) }?;
         // SAFETY: as above.
         let (a, b) = unsafe { (call.a("points_a", points_a)?, call.b("points_b", points_b)?) };
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         point::binary(kind, call.curve, call.n, a, b, &call.launch, unsafe { call.out(output) }?)
     })
 }
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn icicle_points_add(
     config: *const PointsConfig,
     output: *mut c_void,
 ) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary(("points_add", Binary::Add), curve, points_a, points_b, n, config, output) }
 }
 
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn icicle_points_sub(
     config: *const PointsConfig,
     output: *mut c_void,
 ) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { binary(("points_sub", Binary::Sub), curve, points_a, points_b, n, config, output) }
 }
 
@@ -143,14 +143,14 @@ pub unsafe extern "C" fn icicle_points_mul(
 ) -> Code {
     let op = "points_mul";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let call = unsafe { Call::new(op, curve, n, config) }?;
         let extent = (call.count(call.config.is_a_single), call.curve.info().scalar.info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `scalars` holds that many elements until the work is done, by the caller's promise.
         let scalars = unsafe { ptr::src(op, "scalars", scalars, extent, call.config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let points = unsafe { call.b("points", points) }?;
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         point::scalar_mul(call.curve, call.n, scalars, points, &call.launch, unsafe { call.out(output) }?)
     })
 }
@@ -167,7 +167,7 @@ unsafe fn unary(
     output: *mut c_void,
 ) -> Code {
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let call = unsafe { Call::new(op, curve, n, config) }?;
         // SAFETY: as above.
         let (a, out) = unsafe { (call.a("points", points)?, call.out(output)?) };
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn icicle_points_normalize(
     config: *const PointsConfig,
     output: *mut c_void,
 ) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { unary("points_normalize", false, curve, points, n, config, output) }
 }
 
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn icicle_points_negate(
     config: *const PointsConfig,
     output: *mut c_void,
 ) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { unary("points_negate", true, curve, points, n, config, output) }
 }
 
@@ -225,12 +225,12 @@ pub unsafe extern "C" fn icicle_points_equal(
 ) -> Code {
     let op = "points_equal";
     guard(op, || {
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let call = unsafe { Call::new(op, curve, n, config) }?;
         // SAFETY: as above.
         let (a, b) = unsafe { (call.a("points_a", points_a)?, call.b("points_b", points_b)?) };
         let (extent, on_device) = ((call.n, size_of::<u32>()), call.config.is_result_on_device);
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output.cast(), extent, on_device) }?;
         point::equal(call.curve, call.n, a, b, &call.launch, out)
     })

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn icicle_poly_eval(
     let op = "poly_eval";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "coeffs_size", coeffs_size)?;
@@ -38,11 +38,11 @@ pub unsafe extern "C" fn icicle_poly_eval(
         let bytes = field.info().bytes();
         let total = ptr::extent(op, "coeffs_size", &[n, core.batch])?;
         let values = ptr::extent(op, "domain_size", &[points, core.batch])?;
-        // SAFETY: as above.
+        // SAFETY: `coeffs` holds that many elements until the work is done, by the caller's promise.
         let coeffs = unsafe { ptr::src(op, "coeffs", coeffs, (total, bytes), config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `domain` holds that many elements until the work is done, by the caller's promise.
         let domain = unsafe { ptr::src(op, "domain", domain, (points, bytes), config.is_b_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `evals` has room for that many, for this call alone, by the caller's promise.
         let evals = unsafe { ptr::dst(op, "evals", evals, (values, bytes), config.is_result_on_device) }?;
         polynomial::evaluate(field, n, coeffs, points, domain, &core, evals)
     })
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn icicle_poly_division(
     let op = "poly_division";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "numerator_size", numerator_size)?;
@@ -86,13 +86,13 @@ pub unsafe extern "C" fn icicle_poly_division(
         let each = |arg, n| Ok::<_, icicle::Error>((ptr::extent(op, arg, &[n, core.batch])?, field.info().bytes()));
         let (n_all, m_all) = (each("numerator_size", n)?, each("denominator_size", m)?);
         let (q_all, r_all) = (each("q_size", q)?, each("r_size", r)?);
-        // SAFETY: as above.
+        // SAFETY: `numerator` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "numerator", numerator, n_all, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `denominator` holds that many elements until the work is done, by the caller's promise.
         let b = unsafe { ptr::src(op, "denominator", denominator, m_all, config.is_b_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `q_out` has room for that many, for this call alone, by the caller's promise.
         let q_dst = unsafe { ptr::dst(op, "q_out", q_out, q_all, config.is_result_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `r_out` has room for that many, for this call alone, by the caller's promise.
         let r_dst = unsafe { ptr::dst(op, "r_out", r_out, r_all, config.is_result_on_device) }?;
         polynomial::divide(field, n, a, m, b, &core, q, q_dst, r, r_dst)
     })

@@ -74,7 +74,7 @@ pub unsafe extern "C" fn icicle_create_scalar_symbol(field: i32, constant: *cons
     guard_or(op, std::ptr::null_mut(), || {
         let n = by_number(op, field)?.info().bytes();
         ptr::check(op, "constant", constant, ptr::ELEMENT)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let bytes = unsafe { ptr::read_many::<u8>(op, "constant", constant.cast(), n) }?;
         Ok(hand_out(Symbol::constant(&bytes)))
     })
@@ -105,7 +105,7 @@ unsafe fn combine(
         ptr::check_typed(op, "res", res)?;
         let (a, b) = (SYMBOLS.get(op, operands[0])?, SYMBOLS.get(op, operands[1])?);
         let handle = hand_out(with(&a, &b));
-        // SAFETY: the caller's promise.
+        // SAFETY: `res` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "res", res, handle) }
     })
 }
@@ -116,7 +116,7 @@ unsafe fn combine(
 /// null or misaligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_add_symbols(field: i32, op_a: Handle, op_b: Handle, res: *mut Handle) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { combine("add_symbols", field, [op_a, op_b], res, |a, b| a + b) }
 }
 
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn icicle_add_symbols(field: i32, op_a: Handle, op_b: Hand
 /// Errors: as `icicle_add_symbols`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_multiply_symbols(field: i32, op_a: Handle, op_b: Handle, res: *mut Handle) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { combine("multiply_symbols", field, [op_a, op_b], res, |a, b| a * b) }
 }
 
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn icicle_multiply_symbols(field: i32, op_a: Handle, op_b:
 /// Errors: as `icicle_add_symbols`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sub_symbols(field: i32, op_a: Handle, op_b: Handle, res: *mut Handle) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { combine("sub_symbols", field, [op_a, op_b], res, |a, b| a - b) }
 }
 
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn icicle_sub_symbols(field: i32, op_a: Handle, op_b: Hand
 /// Errors: as `icicle_add_symbols`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_inverse_symbol(field: i32, input: Handle, output: *mut Handle) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { combine("inverse_symbol", field, [input, input], output, |a, _| a.inverse()) }
 }
 
@@ -161,7 +161,7 @@ unsafe fn generate(
         by_number(op, field)?;
         ptr::check_typed(op, "program", program)?;
         let n = types::at_least(op, "nof_parameters", n, 0)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let handles = unsafe { ptr::read_many(op, "parameters_ptr", parameters, n) }?;
         let mut symbols = with_capacity(op, n)?;
         for handle in handles {
@@ -170,7 +170,7 @@ unsafe fn generate(
         let built = build(&symbols)?;
         let handle = PROGRAMS.insert(built);
         release();
-        // SAFETY: as above.
+        // SAFETY: `program` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "program", program, handle) }
     })
 }
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn icicle_generate_program(
     nof_parameters: c_int,
     program: *mut Handle,
 ) -> Code {
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { generate("generate_program", field, parameters_ptr, nof_parameters, program, Program::new) }
 }
 
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn icicle_generate_returning_value_program(
     program: *mut Handle,
 ) -> Code {
     let op = "generate_returning_value_program";
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { generate(op, field, parameters_ptr, nof_parameters, program, Program::returning) }
 }
 
@@ -217,7 +217,7 @@ pub(crate) unsafe fn generate_in_order(
     nof_parameters: c_int,
     program: *mut Handle,
 ) -> Code {
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { generate("generate_program", field, parameters_ptr, nof_parameters, program, Program::in_order) }
 }
 
@@ -229,7 +229,7 @@ pub(crate) unsafe fn generate_returning_in_order(
     program: *mut Handle,
 ) -> Code {
     let op = "generate_returning_value_program";
-    // SAFETY: as above.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     unsafe { generate(op, field, parameters_ptr, nof_parameters, program, Program::in_order) }
 }
 
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn icicle_execute_program(
     guard(op, || {
         let field = by_number(op, field)?;
         let program = PROGRAMS.get(op, program)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let (count, n) = (types::size(op, "nof_params", nof_params)?, types::size(op, "size", size)?);
@@ -295,12 +295,12 @@ pub unsafe extern "C" fn icicle_execute_program(
             let detail = format!("nof_params {count}: the program has {} parameters", program.parameters());
             return Err(Error::argument(op, detail));
         }
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let addresses = unsafe { ptr::read_many(op, "data_ptr", data_ptr, count) }?;
         let extent = (ptr::extent(op, "size", &[n, core.batch])?, field.info().bytes());
         let mut vectors = with_capacity(op, count)?;
         for address in addresses {
-            // SAFETY: as above.
+            // SAFETY: `vector` has room for that many, for this call alone, by the caller's promise.
             vectors.push(unsafe { ptr::dst(op, "vector", address, extent, config.is_a_on_device) }?);
         }
         program::execute(field, &program, &mut vectors, n, &core)

@@ -110,7 +110,7 @@ pub(crate) unsafe fn read_sized<T: Versioned + Plain>(
     ptr: *const T,
     default: T,
 ) -> Result<T> {
-    // SAFETY: the caller's.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     let bytes = unsafe { struct_size(op, arg, ptr) }?;
     let mut value = default;
     // SAFETY: both have so many bytes; every bit pattern is a `T`.
@@ -133,7 +133,7 @@ pub(crate) unsafe fn read_sized<T: Versioned + Plain>(
 /// # Safety
 /// If not null and aligned, `ptr` is valid for a read of a `usize`, and for a write of as many bytes as that says.
 pub(crate) unsafe fn write_sized<T: Versioned>(op: &'static str, arg: &str, ptr: *mut T, value: T) -> Result<()> {
-    // SAFETY: the caller's.
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
     let bytes = unsafe { struct_size(op, arg, ptr.cast_const()) }?.min(size_of::<T>());
     // SAFETY: so many bytes of both.
     unsafe {
@@ -219,7 +219,7 @@ pub(crate) unsafe fn write_text(
         }
         // SAFETY: `end` is below `bytes`, writable by the caller's promise; both ranges are apart.
         unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), ptr.cast::<u8>(), end) };
-        // SAFETY: as above.
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
         unsafe { ptr.add(end).write(0) };
     }
     Ok(text.len() + 1)

@@ -116,7 +116,7 @@ pub unsafe extern "C" fn icicle_field_info(index: u32, info: *mut FieldInfo) -> 
             prefix: chars(row.prefix),
             modulus,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `info` has room for what is written, by the caller's promise.
         unsafe { ptr::write_sized(op, "info", info, value) }
     })
 }
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn icicle_curve_info(index: u32, info: *mut CurveInfo) -> 
             has_ecntt: row.ecntt,
             name: chars(row.name),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `info` has room for what is written, by the caller's promise.
         unsafe { ptr::write_sized(op, "info", info, value) }
     })
 }
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn icicle_supports(op: i32, domain: i32, supported: *mut b
             false => Domain::Field(field::by_number(name, domain)?),
         };
         let value = device::supports(current_device(), found, domain)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `supported` has room for what is written, by the caller's promise.
         unsafe { ptr::write(name, "supported", supported, value) }
     })
 }

@@ -53,7 +53,7 @@ pub unsafe extern "C" fn icicle_sharded_create(
         let group = group::by_handle(op, group)?;
         let (n, bytes) = (types::count(op, "size", size)?, types::size(op, "element_bytes", element_bytes)?);
         let made = Sharded::new(&group, n, bytes, self::layout(op, layout)?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `vector` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "vector", vector, VECTORS.insert(SharedVector::new(made))) }
     })
 }
@@ -84,11 +84,11 @@ pub unsafe extern "C" fn icicle_sharded_info(
         ptr::check_typed(op, "layout", layout)?;
         let vector = by_handle(op, vector)?;
         let vector = vector.read();
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `size` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "size", size, vector.len() as i64) }?;
-        // SAFETY: as above.
+        // SAFETY: `element_bytes` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "element_bytes", element_bytes, vector.element_bytes() as u64) }?;
-        // SAFETY: as above.
+        // SAFETY: `layout` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "layout", layout, vector.layout() as c_int) }
     })
 }
@@ -115,11 +115,11 @@ pub unsafe extern "C" fn icicle_sharded_part(
         let vector = vector.read();
         let none = || Error::argument(op, format!("position {position}: the vector lies on {}", vector.parts().len()));
         let (part, range) = vector.parts().get(position).zip(vector.ranges().get(position)).ok_or_else(none)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `address` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "address", address, part.as_ptr().cast_mut().cast()) }?;
-        // SAFETY: as above.
+        // SAFETY: `first` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "first", first, range.start as i64) }?;
-        // SAFETY: as above.
+        // SAFETY: `count` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "count", count, range.len() as i64) }
     })
 }
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn icicle_sharded_scatter(
     guard(op, || {
         let (group, vector) = (group::by_handle(op, group)?, by_handle(op, vector)?);
         let mut vector = vector.write();
-        // SAFETY: the caller's promise.
+        // SAFETY: `source` holds that many elements until the work is done, by the caller's promise.
         let source = unsafe { ptr::src(op, "source", source, (vector.len(), vector.element_bytes()), 0) }?;
         vector.scatter(&group, source)
     })
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn icicle_sharded_gather(
         let (group, vector) = (group::by_handle(op, group)?, by_handle(op, vector)?);
         let vector = vector.read();
         let extent = (vector.len(), vector.element_bytes());
-        // SAFETY: the caller's promise.
+        // SAFETY: `destination` has room for that many, for this call alone, by the caller's promise.
         let destination = unsafe { ptr::dst(op, "destination", destination, extent, 0) }?;
         vector.gather(&group, destination)
     })
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn icicle_sharded_reshard(
         ptr::check_typed(op, "made", made)?;
         let (group, vector) = (group::by_handle(op, group)?, by_handle(op, vector)?);
         let new = vector.read().reshard(&group, self::layout(op, layout)?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `made` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "made", made, VECTORS.insert(SharedVector::new(new))) }
     })
 }

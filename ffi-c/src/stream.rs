@@ -95,7 +95,7 @@ pub unsafe extern "C" fn icicle_create_stream(stream: *mut *mut c_void) -> Code 
         if raw != 0 {
             STREAMS.write().unwrap_or_else(PoisonError::into_inner).insert(raw, made);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `stream` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "stream", stream, raw as *mut c_void) }
     })
 }
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn icicle_event_create(event: *mut *mut c_void, timing: Fl
     guard(op, || {
         ptr::check_typed(op, "event", event)?;
         let handle = EVENTS.insert(Event::on(current_device(), timing != 0)?);
-        // SAFETY: the caller's promise.
+        // SAFETY: `event` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "event", event, handle) }
     })
 }
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn icicle_event_query(event: *mut c_void, reached: *mut bo
     let op = "event_query";
     guard(op, || {
         let value = EVENTS.get(op, event)?.query()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `reached` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "reached", reached, value) }
     })
 }
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn icicle_event_elapsed_ms(start: *mut c_void, end: *mut c
     let op = "event_elapsed_ms";
     guard(op, || {
         let value = EVENTS.get(op, start)?.elapsed_ms(&*EVENTS.get(op, end)?)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `milliseconds` has room for what is written, by the caller's promise.
         unsafe { ptr::write(op, "milliseconds", milliseconds, value) }
     })
 }

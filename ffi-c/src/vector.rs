@@ -27,16 +27,16 @@ unsafe fn binary(
 ) -> Code {
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let extent = (ptr::extent(op, "size", &[n, core.batch])?, field.info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `vec_a` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "vec_a", vec_a, extent, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `vec_b` holds that many elements until the work is done, by the caller's promise.
         let b = unsafe { ptr::src(op, "vec_b", vec_b, extent, config.is_b_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, extent, config.is_result_on_device) }?;
         vector::binary(kind, field, n, a, b, &core, out)
     })
@@ -55,17 +55,17 @@ unsafe fn scalar(
 ) -> Code {
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let bytes = field.info().bytes();
         let extent = (ptr::extent(op, "size", &[n, core.batch])?, bytes);
-        // SAFETY: as above.
+        // SAFETY: `scalar_a` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "scalar_a", scalar_a, (core.batch, bytes), config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `vec_b` holds that many elements until the work is done, by the caller's promise.
         let b = unsafe { ptr::src(op, "vec_b", vec_b, extent, config.is_b_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, extent, config.is_result_on_device) }?;
         vector::scalar(kind, field, n, a, b, &core, out)
     })
@@ -83,15 +83,15 @@ unsafe fn reduce(
 ) -> Code {
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let bytes = field.info().bytes();
         let total = ptr::extent(op, "size", &[n, core.batch])?;
-        // SAFETY: as above.
+        // SAFETY: `vec_a` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "vec_a", vec_a, (total, bytes), config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, (core.batch, bytes), config.is_result_on_device) }?;
         vector::reduce(kind, field, n, a, &core, out)
     })
@@ -115,17 +115,17 @@ unsafe fn unary(
 ) -> Code {
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let extent = (ptr::extent(op, "size", &[n, core.batch])?, field.info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `input` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "input", input, extent, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, extent, config.is_result_on_device) }?;
         match kind {
-            Unary::Inverse => vector::invert(field, n, a, &core, out),
+            Unary::Inverse => vector::inv(field, n, a, &core, out),
             Unary::BitReverse => vector::bit_reverse(field, n, a, &core, out),
             Unary::Montgomery(to) => vector::convert_montgomery(field, n, a, to, &core, out),
         }
@@ -362,14 +362,14 @@ pub unsafe extern "C" fn icicle_vector_accumulate(
     let op = "vector_accumulate";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let extent = (ptr::extent(op, "size", &[n, core.batch])?, field.info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `vec_a` has room for that many, for this call alone, by the caller's promise.
         let a = unsafe { ptr::dst(op, "vec_a", vec_a, extent, config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `vec_b` holds that many elements until the work is done, by the caller's promise.
         let b = unsafe { ptr::src(op, "vec_b", vec_b, extent, config.is_b_on_device) }?;
         vector::accumulate(field, n, a, b, &core)
     })
@@ -392,17 +392,17 @@ pub unsafe extern "C" fn icicle_vector_mixed_mul(
     let op = "vector_mixed_mul";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let total = ptr::extent(op, "size", &[n, core.batch])?;
         let (bytes, scalar_bytes) = (field.info().bytes(), field.scalar().info().bytes());
-        // SAFETY: as above.
+        // SAFETY: `vec_a` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "vec_a", vec_a, (total, bytes), config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `vec_b` holds that many elements until the work is done, by the caller's promise.
         let b = unsafe { ptr::src(op, "vec_b", vec_b, (total, scalar_bytes), config.is_b_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, (total, bytes), config.is_result_on_device) }?;
         vector::mixed_mul(field, n, a, b, &core, out)
     })
@@ -427,7 +427,7 @@ pub unsafe extern "C" fn icicle_slice(
     let op = "slice";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let (offset, stride) = (types::size(op, "offset", offset)?, types::size(op, "stride", stride)?);
@@ -435,9 +435,9 @@ pub unsafe extern "C" fn icicle_slice(
         let bytes = field.info().bytes();
         let total = ptr::extent(op, "size_in", &[n, core.batch])?;
         let total_out = ptr::extent(op, "size_out", &[n_out, core.batch])?;
-        // SAFETY: as above.
+        // SAFETY: `input` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "input", input, (total, bytes), config.is_a_on_device) }?;
-        // SAFETY: as above.
+        // SAFETY: `output` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "output", output, (total_out, bytes), config.is_result_on_device) }?;
         vector::slice(field, n, a, offset, stride, n_out, &core, out)
     })
@@ -459,16 +459,16 @@ pub unsafe extern "C" fn icicle_highest_non_zero_idx(
     let op = "highest_non_zero_idx";
     guard(op, || {
         let field = by_number(op, field)?;
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: `config` can be read unless it is null, by the caller's promise.
         let config = unsafe { ptr::read(op, "config", config) }?;
         let core = config.to_core(op)?;
         let n = types::size(op, "size", size)?;
         let total = ptr::extent(op, "size", &[n, core.batch])?;
         ptr::check_typed(op, "out_idx", out_idx)?;
-        // SAFETY: as above.
+        // SAFETY: `input` holds that many elements until the work is done, by the caller's promise.
         let a = unsafe { ptr::src(op, "input", input, (total, field.info().bytes()), config.is_a_on_device) }?;
         let indices = (core.batch, size_of::<i64>());
-        // SAFETY: as above.
+        // SAFETY: `out_idx` has room for that many, for this call alone, by the caller's promise.
         let out = unsafe { ptr::dst(op, "out_idx", out_idx.cast(), indices, config.is_result_on_device) }?;
         vector::highest_non_zero(field, n, a, &core, out)
     })

@@ -2,16 +2,26 @@
 //! nothing here needs a GPU.
 
 use crate::launch::Plan;
-use crate::msm::TOGETHER;
+use crate::msm;
+use crate::signature::{Address, Entry, kernels};
 
-/// Kernels of each curve with ECNTT, `<curve>_<op>` in the image `<curve>_ecntt`, with their parameters in order; pointers
-/// first, counts `u64` unless stated. A shape is `[log_n, level, step, by_level, mask]`.
-pub const ECNTT_KERNELS: &[(&str, &str)] = &[
-    ("ecntt_load", "a, points, log_n: u32, width, count, reverse: u32"),
-    ("ecntt_alone", "points, table, multiples, width, count, shape: EcnttShape"),
-    ("ecntt_together", "points, table, multiples, width, count, shape: EcnttShape"),
-    ("ecntt_store", "points, out, log_n: u32, width, count, reverse: u32"),
-];
+/// A pass over pairs, or points.
+pub type PassKernel = Entry<(Address, Address, Address, u64, u64, [u32; 5])>;
+
+kernels! {
+    /// Kernels of each curve with ECNTT, `<curve>_<op>` in the image `<curve>_ecntt`. A shape is
+    /// `[log_n, level, step, by_level, mask]`, `EcnttShape`.
+    ECNTT_KERNELS: Ecntt {
+        LOAD = "ecntt_load"(a: Address, points: Address, log_n: u32, width: u64, count: u64, reverse: u32);
+        ALONE = "ecntt_alone"(
+            points: Address, table: Address, multiples: Address, width: u64, count: u64, shape: [u32; 5],
+        );
+        TOGETHER = "ecntt_together"(
+            points: Address, table: Address, multiples: Address, width: u64, count: u64, shape: [u32; 5],
+        );
+        STORE = "ecntt_store"(points: Address, out: Address, log_n: u32, width: u64, count: u64, reverse: u32);
+    }
+}
 
 /// Multiples of a point that a multiplication keeps.
 const MULTIPLES: u64 = 8;
@@ -31,12 +41,19 @@ pub enum Step {
 /// How a pass over pairs, or points, with a multiplication each is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// Who does a multiplication, a thread `alone` or eight `together`: the last word of the kernel's name.
-    pub law: &'static str,
+    /// Whether eight threads together do a multiplication, or a thread alone.
+    pub together: bool,
     /// Grid and block.
     pub plan: Plan,
     /// Coordinates of scratch memory for the multiples of all its threads.
     pub multiples: u64,
+}
+
+impl Pass {
+    /// Of a kernel for either, the one for this pass.
+    pub fn kernel<T>(&self, alone: T, together: T) -> T {
+        if self.together { together } else { alone }
+    }
 }
 
 /// A pass over `count` pairs or points.
@@ -44,14 +61,14 @@ pub fn pass(count: u64, sms: u32) -> Pass {
     // One warp a scheduler is what keeps a chain of products at its speed, and two keep the multipliers busy. Eight
     // threads together take a third of the time of one, so up to this many they are faster.
     if count <= u64::from(sms) * 64 {
-        let blocks = (count * TOGETHER).div_ceil(32).max(1);
+        let blocks = (count * msm::TOGETHER).div_ceil(32).max(1);
         let plan = Plan { grid: (blocks as u32, 1), threads: 32 };
-        return Pass { law: "together", plan, multiples: blocks * 32 / TOGETHER * MULTIPLES * 4 };
+        return Pass { together: true, plan, multiples: blocks * 32 / msm::TOGETHER * MULTIPLES * 4 };
     }
     // Two blocks or three fit a multiprocessor, so that six come out even.
     let blocks = count.div_ceil(128).min(u64::from(sms) * 6);
     let plan = Plan { grid: (blocks as u32, 1), threads: 128 };
-    Pass { law: "alone", plan, multiples: blocks * 128 * MULTIPLES * 3 }
+    Pass { together: false, plan, multiples: blocks * 128 * MULTIPLES * 3 }
 }
 
 /// For `ecntt_load`: `count` points.
@@ -67,14 +84,14 @@ mod tests {
     fn passes_have_a_thread_or_group_for_each_pair_until_the_device_is_full() {
         for count in [1, 3, 4, 5, 1000, 8448] {
             let pass = pass(count, 132);
-            assert_eq!((pass.law, pass.plan.threads), ("together", 32));
+            assert_eq!((pass.together, pass.plan.threads), (true, 32));
             let groups = u64::from(pass.plan.grid.0) * 4;
             assert!(groups >= count && groups < count + 4 && pass.multiples == groups * 32);
         }
         assert_eq!(pass(8449, 132).plan.grid, (67, 1));
         assert_eq!(
             pass(1 << 24, 132),
-            Pass { law: "alone", plan: Plan { grid: (792, 1), threads: 128 }, multiples: 792 * 128 * 24 }
+            Pass { together: false, plan: Plan { grid: (792, 1), threads: 128 }, multiples: 792 * 128 * 24 }
         );
     }
 }

@@ -7,17 +7,20 @@
 #[doc(hidden)]
 pub mod digest;
 pub mod ecntt;
+pub mod field;
 mod instances;
 pub mod launch;
+pub mod layout;
 pub mod msm;
 pub mod names;
 pub mod ntt;
 mod params;
 pub mod point;
 pub mod signature;
+pub mod sort;
 
 pub use launch::Plan;
-pub use names::{image_of, names, signatures};
+pub use names::{Set, image_of, names, sets};
 
 /// A compiled image: what `cuModuleLoadData` takes.
 #[derive(Clone, Copy, Debug)]

@@ -1,34 +1,36 @@
 //! Multi-scalar multiplication: kernels, constants of `msm/*.cuh`, and how much of what a launch needs. Data for the host
 //! code; nothing here needs a GPU.
 
-/// Kernels of each curve group, `<curve>_<op>` in the image `<curve>_msm`, with their parameters in order; pointers
-/// first, counts `u64` unless stated.
-pub const MSM_KERNELS: &[(&str, &str)] = &[
-    ("msm_convert", "a, out, n, montgomery: u32"),
-    ("msm_precompute", "a, out, n, factor, shift: u32, montgomery: u32"),
-    (
-        "msm_digits",
-        "scalars, keys, counts, n, batch, bits: u32, factor: u32, step: u32, c: u32, wide: u32, first_window: u32, windows: u32, montgomery: u32, shift: [u32; 12]",
-    ),
-    ("msm_accumulate", "starts, entries, points, sums, head, tail, cross, buckets: u32, chunk: u32, chunks: u32"),
-    ("msm_gather", "starts, sums, head, tail, buckets: u32, chunk: u32"),
-    ("msm_merge", "cross, sums, head, tail, count: u32, stride: u32, span: u32"),
-    ("msm_lanes", "starts, sums, plain, weighted, lanes, log_lane: u32"),
-    ("msm_parts", "plain, weighted, parts, log_lanes: u32, rows"),
-    (
-        "msm_rows",
-        "parts, sums, rows, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32, all_windows: u32, more: u32",
-    ),
-    ("msm_finish", "rows, out, batch, windows: u32, c: u32, wide: u32"),
-];
+use crate::signature::{Address, kernels};
 
-/// Kernels of the counting sort, in the image `sort`.
-pub const SORT_KERNELS: &[(&str, &str)] = &[
-    ("sort_sums", "counts, sums, n: u32"),
-    ("sort_top", "sums, n: u32"),
-    ("sort_apply", "counts, sums, starts, cursor, n: u32"),
-    ("sort_scatter", "keys, cursor, entries, length, rows, windows: u32, set, buckets: u32"),
-];
+kernels! {
+    /// Kernels of each curve group, `<curve>_<op>` in the image `<curve>_msm`.
+    MSM_KERNELS: Msm {
+        CONVERT = "msm_convert"(a: Address, out: Address, n: u64, montgomery: u32);
+        PRECOMPUTE = "msm_precompute"(a: Address, out: Address, n: u64, factor: u64, shift: u32, montgomery: u32);
+        DIGITS = "msm_digits"(
+            scalars: Address, keys: Address, counts: Address, n: u64, batch: u64, bits: u32, factor: u32, step: u32, c: u32,
+            wide: u32, first_window: u32, windows: u32, montgomery: u32, shift: [u32; 12],
+        );
+        ACCUMULATE = "msm_accumulate"(
+            starts: Address, entries: Address, points: Address, sums: Address, head: Address, tail: Address, cross: Address,
+            buckets: u32, chunk: u32, chunks: u32,
+        );
+        GATHER = "msm_gather"(starts: Address, sums: Address, head: Address, tail: Address, buckets: u32, chunk: u32);
+        MERGE = "msm_merge"(
+            cross: Address, sums: Address, head: Address, tail: Address, count: u32, stride: u32, span: u32,
+        );
+        LANES = "msm_lanes"(
+            starts: Address, sums: Address, plain: Address, weighted: Address, lanes: u64, log_lane: u32,
+        );
+        PARTS = "msm_parts"(plain: Address, weighted: Address, parts: Address, log_lanes: u32, rows: u64);
+        ROWS = "msm_rows"(
+            parts: Address, sums: Address, rows: u64, log_lanes: u32, log_lane: u32, first_window: u32, windows: u32,
+            all_windows: u32, more: u32,
+        );
+        FINISH = "msm_finish"(rows: Address, out: Address, batch: u64, windows: u32, c: u32, wide: u32);
+    }
+}
 
 /// Threads of a block of the tree over chunks, `msm_merge`.
 pub const MERGE_THREADS: u32 = 128;

@@ -2,10 +2,15 @@
 //! kernels that only move elements of `w` 32-bit words.
 
 use crate::ecntt::ECNTT_KERNELS;
-use crate::launch::{FIELD_KERNELS, LAYOUT_KERNELS, NTT_KERNELS};
-use crate::msm::{MSM_KERNELS, SORT_KERNELS};
+use crate::field::FIELD_KERNELS;
+use crate::layout::LAYOUT_KERNELS;
+use crate::msm::MSM_KERNELS;
+use crate::ntt::NTT_KERNELS;
 use crate::point::POINT_KERNELS;
+use crate::signature::{Family, Owner, Signature};
+use crate::sort::SORT_KERNELS;
 use icicle_params::{CURVES, CurveId, FIELDS, FieldId, Role};
+use std::collections::BTreeSet;
 
 /// The image of the kernels that only move elements.
 pub const LAYOUT: &str = "layout";
@@ -33,11 +38,6 @@ pub fn ecntt_image(curve: CurveId) -> String {
     format!("{}_ecntt", curve.info().name)
 }
 
-/// Name of a curve group's kernel for an operation of [`MSM_KERNELS`], [`POINT_KERNELS`] or [`ECNTT_KERNELS`].
-pub fn curve_kernel(curve: CurveId, op: &str) -> String {
-    format!("{}_{op}", kernel_curve(curve).info().name)
-}
-
 /// The field whose kernels serve a field: the first of the table with the same prime and extension.
 pub fn kernel_field(field: FieldId) -> FieldId {
     let row = field.info();
@@ -51,16 +51,6 @@ pub fn image_of(field: FieldId) -> &'static str {
     kernel_field(field).info().prefix
 }
 
-/// Name of a field's kernel for an operation of [`FIELD_KERNELS`] or [`NTT_KERNELS`].
-pub fn kernel(field: FieldId, op: &str) -> String {
-    format!("{}_{op}", kernel_field(field).name())
-}
-
-/// Name of the kernel that moves a field's elements, for an operation of [`LAYOUT_KERNELS`].
-pub fn layout_kernel(field: FieldId, op: &str) -> String {
-    format!("words{}_{op}", field.info().bytes() / 4)
-}
-
 /// Images with vector kernels, and the one of reorderings.
 pub fn vector_images() -> Vec<&'static str> {
     let mut images: Vec<_> = FIELDS.iter().map(|row| image_of(row.id)).chain([LAYOUT]).collect();
@@ -69,76 +59,114 @@ pub fn vector_images() -> Vec<&'static str> {
     images
 }
 
-/// Every kernel that an image must define, with its parameters. `cargo xtask kernels` fails for kernels that are not here, so
-/// an image of another kind adds its own to this function.
-pub fn signatures(image: &str) -> Vec<(String, &'static str)> {
+/// The kernels of one family for one owner, in an image.
+#[derive(Clone, Debug)]
+pub struct Set {
+    /// The family.
+    pub family: Family,
+    /// What they are compiled for.
+    pub owner: Owner,
+    /// The family's table.
+    pub table: &'static [Signature],
+    /// The name of each of the table's kernels, none for those that this owner does not have.
+    pub names: Vec<Option<String>>,
+}
+
+impl Set {
+    fn new(
+        (family, table): (Family, &'static [Signature]),
+        (owner, prefix): (Owner, &str),
+        has: impl Fn(&str) -> bool,
+    ) -> Self {
+        let names = table.iter().map(|row| has(row.op).then(|| format!("{prefix}{}", row.op))).collect();
+        Self { family, owner, table, names }
+    }
+}
+
+/// Every kernel that an image must define. `cargo xtask kernels` fails for kernels that are not here, so an image of another
+/// kind adds its own to this function.
+pub fn sets(image: &str) -> Vec<Set> {
     let mut out = Vec::new();
+    let all = |_: &str| true;
     if image == LAYOUT {
-        let mut words: Vec<_> = FIELDS.iter().map(|row| row.bytes() / 4).collect();
-        words.sort_unstable();
-        words.dedup();
+        let words: BTreeSet<_> = FIELDS.iter().map(|row| row.bytes() / 4).collect();
         for w in words {
-            out.extend(LAYOUT_KERNELS.iter().map(|(op, parameters)| (format!("words{w}_{op}"), *parameters)));
+            out.push(Set::new((Family::Layout, LAYOUT_KERNELS), (Owner::Words(w), &format!("words{w}_")), all));
         }
     }
     if image == SORT {
-        out.extend(SORT_KERNELS.iter().map(|(name, parameters)| (name.to_string(), *parameters)));
+        out.push(Set::new((Family::Sort, SORT_KERNELS), (Owner::Any, ""), all));
     }
-    for row in CURVES.iter().filter(|row| msm_image(row.id) == image && kernel_curve(row.id) == row.id) {
-        let all = MSM_KERNELS.iter().chain(POINT_KERNELS);
-        out.extend(all.map(|(op, parameters)| (curve_kernel(row.id, op), *parameters)));
+    for row in CURVES.iter().filter(|row| kernel_curve(row.id) == row.id) {
+        let (owner, prefix) = (Owner::Curve(row.id), format!("{}_", row.name));
+        if msm_image(row.id) == image {
+            out.push(Set::new((Family::Msm, MSM_KERNELS), (owner, &prefix), all));
+            out.push(Set::new((Family::Point, POINT_KERNELS), (owner, &prefix), all));
+        }
+        if row.ecntt && ecntt_image(row.id) == image {
+            out.push(Set::new((Family::Ecntt, ECNTT_KERNELS), (owner, &prefix), all));
+        }
     }
-    for row in CURVES.iter().filter(|row| row.ecntt && ecntt_image(row.id) == image) {
-        out.extend(ECNTT_KERNELS.iter().map(|(op, parameters)| (curve_kernel(row.id, op), *parameters)));
-    }
-    for row in FIELDS.iter().filter(|row| row.prefix == image && kernel_field(row.id) == row.id) {
-        let extension = row.role == Role::Extension;
-        let offered = FIELD_KERNELS.iter().filter(|(op, _)| extension || *op != "mixed_mul");
-        out.extend(offered.map(|(op, parameters)| (kernel(row.id, op), *parameters)));
+    for row in FIELDS.iter().filter(|row| image_of(row.id) == image && kernel_field(row.id) == row.id) {
+        let (owner, prefix) = (Owner::Field(row.id), format!("{}_", row.id.name()));
+        let has = |op: &str| row.role == Role::Extension || op != "mixed_mul";
+        out.push(Set::new((Family::Field, FIELD_KERNELS), (owner, &prefix), has));
     }
     for row in FIELDS.iter().filter(|row| row.ntt && row.role == Role::Scalar && image_of(row.id) == image) {
-        let offered = NTT_KERNELS.iter().filter(|(op, _)| !op.ends_with("_small") || row.bytes() >= 32);
-        out.extend(offered.map(|(op, parameters)| (kernel(row.id, op), *parameters)));
+        let field = kernel_field(row.id);
+        let has = |op: &str| row.bytes() >= 32 || !op.ends_with("_small");
+        out.push(Set::new((Family::Ntt, NTT_KERNELS), (Owner::Field(field), &format!("{}_", field.name())), has));
     }
-    out.sort();
     out
 }
 
 /// The names of an image's kernels.
 pub fn names(image: &str) -> Vec<String> {
-    signatures(image).into_iter().map(|(name, _)| name).collect()
+    let mut names: Vec<_> = sets(image).into_iter().flat_map(|set| set.names).flatten().collect();
+    names.sort();
+    names
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn has(image: &str, family: Family, owner: Owner) -> bool {
+        sets(image).iter().any(|set| set.family == family && set.owner == owner)
+    }
+
     #[test]
     fn every_field_has_an_image_with_its_kernels() {
         for row in FIELDS {
-            assert!(names(image_of(row.id)).contains(&kernel(row.id, "add")), "{}", row.id.name());
-            assert!(names(LAYOUT).contains(&layout_kernel(row.id, "slice")), "{}", row.id.name());
-        }
-        for row in CURVES {
-            for op in ["msm_finish", "points_equal"] {
-                assert!(names(&msm_image(row.id)).contains(&curve_kernel(row.id, op)), "{} {op}", row.name);
-            }
-            assert_eq!(
-                names(&ecntt_image(row.id)).len(),
-                if row.ecntt { ECNTT_KERNELS.len() } else { 0 },
+            let owner = Owner::Field(kernel_field(row.id));
+            assert!(has(image_of(row.id), Family::Field, owner), "{}", row.id.name());
+            assert!(has(LAYOUT, Family::Layout, Owner::Words(row.bytes() / 4)), "{}", row.id.name());
+            let scalar = row.id.scalar();
+            assert!(
+                !row.ntt || has(image_of(scalar), Family::Ntt, Owner::Field(kernel_field(scalar))),
                 "{}",
-                row.name
+                row.id.name()
             );
         }
-        assert_eq!(names(SORT).len(), SORT_KERNELS.len());
+        for row in CURVES {
+            let owner = Owner::Curve(kernel_curve(row.id));
+            assert!(has(&msm_image(row.id), Family::Msm, owner) && has(&msm_image(row.id), Family::Point, owner));
+            let transforms = if row.ecntt { ECNTT_KERNELS.len() } else { 0 };
+            assert_eq!(names(&ecntt_image(row.id)).len(), transforms, "{}", row.name);
+        }
+        assert!(has(SORT, Family::Sort, Owner::Any));
+    }
+
+    #[test]
+    fn names_are_those_of_the_first_with_the_same_parameters() {
         assert_eq!(image_of(FieldId::Bw6_761Scalar), "bls12_377");
         let shared = |row: &&icicle_params::CurveInfo| kernel_curve(row.id) != row.id;
         let shared: Vec<_> = CURVES.iter().filter(shared).map(|row| (row.name, msm_image(row.id))).collect();
         assert_eq!(shared, [("bw6_761_g2", "bw6_761_msm".to_string())]);
-        for row in FIELDS.iter().filter(|row| row.ntt) {
-            let scalar = row.id.scalar();
-            assert!(names(image_of(scalar)).contains(&kernel(scalar, "ntt_up")), "{}", row.id.name());
-        }
-        assert_eq!(kernel(FieldId::GrumpkinScalar, "add"), "bn254_base_field_add");
+        assert_eq!(kernel_field(FieldId::GrumpkinScalar).name(), "bn254_base_field");
+        assert!(names("bn254").contains(&"bn254_base_field_add".to_string()));
+        let some = |image: &str, name: &str| names(image).iter().any(|known| known == name);
+        assert!(some("bn254", "bn254_ntt_up_small") && !some("babybear", "babybear_ntt_up_small"));
+        assert!(some("babybear", "babybear_extension_mixed_mul") && !some("babybear", "babybear_mixed_mul"));
     }
 }

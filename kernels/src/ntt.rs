@@ -1,6 +1,65 @@
 //! How a transform is cut into passes and tiles (`ntt/shape.cuh`). Data for the host code.
 
 use crate::launch::Plan;
+use crate::signature::{Address, Entry, KernelArg, Parameter, kernels};
+use std::ffi::c_void;
+
+/// `[log_n, lo, levels, log_cols, log_grps, by_level, mirrored, factor_mask]`: `NttShape` of `ntt/shape.cuh`.
+pub type Shape = [u32; 8];
+
+/// 32-bit words of the longest element.
+const MOST_WORDS: usize = 24;
+
+/// `NttBits` of a field: a factor and an element for each of 32 bits of an index, canonical. The kernel reads as many words
+/// as its elements have.
+#[derive(Clone, Copy)]
+pub struct Bits([u32; 33 * MOST_WORDS]);
+
+impl Bits {
+    /// From canonical little-endian words, for elements of `words` 32-bit ones; bits that are not given have zero.
+    pub fn new(words: usize, scale: &[u64; MOST_WORDS / 2], of_bit: &[[u64; MOST_WORDS / 2]]) -> Self {
+        let mut all = [0; 33 * MOST_WORDS];
+        for (element, limbs) in std::iter::once(scale).chain(of_bit).zip(all.chunks_exact_mut(words)) {
+            (0..words).for_each(|i| limbs[i] = (element[i / 2] >> (32 * (i % 2))) as u32);
+        }
+        Self(all)
+    }
+}
+
+impl KernelArg for Bits {
+    fn address(&self) -> *const c_void {
+        self.0.as_ptr().cast()
+    }
+}
+
+impl Parameter for Bits {
+    const BYTES: Option<usize> = None;
+}
+
+/// A pass.
+pub type PassKernel = Entry<(Address, Address, Address, Address, u64, u64, Shape)>;
+
+kernels! {
+    /// Kernels of each scalar field with transforms, `<field>_<op>` in the image [`crate::image_of`] the field. The `small`
+    /// ones exist for elements of at least 8 words.
+    NTT_KERNELS: Ntt {
+        DOWN = "ntt_down"(
+            a: Address, out: Address, table: Address, factors: Address, inner: u64, groups: u64, shape: Shape,
+        );
+        UP = "ntt_up"(
+            a: Address, out: Address, table: Address, factors: Address, inner: u64, groups: u64, shape: Shape,
+        );
+        DOWN_SMALL = "ntt_down_small"(
+            a: Address, out: Address, table: Address, factors: Address, inner: u64, groups: u64, shape: Shape,
+        );
+        UP_SMALL = "ntt_up_small"(
+            a: Address, out: Address, table: Address, factors: Address, inner: u64, groups: u64, shape: Shape,
+        );
+        PRODUCTS = "ntt_products"(out: Address, count: u32, bits: Bits);
+        MULTIPLY = "ntt_multiply"(a: Address, out: Address, count: u32, width: u64, batch: u64, bits: Bits);
+        SHIFT = "ntt_shift"(table: Address, out: Address, log_n: u32, levels: u32, bits: Bits);
+    }
+}
 
 /// Most levels of a pass, by words of an element: what leaves a tile at least 16 bytes of adjacent elements, 32 of large
 /// ones.
@@ -51,12 +110,12 @@ impl Transform {
     }
 
     /// The kernel of its passes, from natural to reversed order or back.
-    pub fn kernel(&self, down: bool) -> &'static str {
+    pub fn kernel(&self, down: bool) -> PassKernel {
         match (down, self.small()) {
-            (true, false) => "ntt_down",
-            (false, false) => "ntt_up",
-            (true, true) => "ntt_down_small",
-            (false, true) => "ntt_up_small",
+            (true, false) => DOWN,
+            (false, false) => UP,
+            (true, true) => DOWN_SMALL,
+            (false, true) => UP_SMALL,
         }
     }
 }
@@ -83,7 +142,7 @@ pub struct Pass {
 impl Pass {
     /// The kernel's parameter: of a transform, `by_level` for a table of all levels with a coset in it, and what rows'
     /// indices are masked with to find their factors.
-    pub const fn shape(&self, of: &Transform, by_level: bool, factor_mask: u32) -> [u32; 8] {
+    pub const fn shape(&self, of: &Transform, by_level: bool, factor_mask: u32) -> Shape {
         let mirrored = of.mirrored && self.lo == 0;
         let Self { lo, levels, log_cols, log_grps, .. } = *self;
         [of.log_n, lo, levels, log_cols, log_grps, by_level as u32, mirrored as u32, factor_mask]
@@ -165,6 +224,16 @@ mod tests {
     }
 
     #[test]
+    fn bits_are_limbs_of_elements_one_after_another() {
+        let mut x = [0; 12];
+        x[0] = 0x2_0000_0003;
+        let mut one = [0; 12];
+        one[0] = 1;
+        assert_eq!(Bits::new(2, &one, &[x, x]).0[..8], [1, 0, 3, 2, 3, 2, 0, 0]);
+        assert_eq!(Bits::new(24, &one, &[[u64::MAX; 12]; 32]).0[23..], [vec![0], vec![u32::MAX; 32 * 24]].concat());
+    }
+
+    #[test]
     fn large_transforms_read_whole_lines() {
         let of = Transform { words: 8, log_n: 24, width: 1, batch: 1, mirrored: true };
         let all = passes(&of, 132);
@@ -175,16 +244,16 @@ mod tests {
     #[test]
     fn small_transforms_of_large_elements_have_kernels_of_their_own() {
         let of = |words, log_n, batch| Transform { words, log_n, width: 1, batch, mirrored: true };
-        for (transform, name) in [
-            (of(8, 18, 1), "ntt_down_small"),
-            (of(8, 18, 2), "ntt_down"),
-            (of(8, 19, 1), "ntt_down"),
-            (of(12, 4, 1 << 14), "ntt_down_small"),
-            (of(2, 10, 1), "ntt_down"),
+        for (transform, kernel) in [
+            (of(8, 18, 1), DOWN_SMALL),
+            (of(8, 18, 2), DOWN),
+            (of(8, 19, 1), DOWN),
+            (of(12, 4, 1 << 14), DOWN_SMALL),
+            (of(2, 10, 1), DOWN),
         ] {
-            assert_eq!(transform.kernel(true), name, "{transform:?}");
+            assert_eq!(transform.kernel(true).index, kernel.index, "{transform:?}");
         }
-        assert_eq!((of(8, 18, 1).kernel(false), of(8, 20, 1).kernel(false)), ("ntt_up_small", "ntt_up"));
+        assert_eq!((of(8, 18, 1).kernel(false).index, of(8, 20, 1).kernel(false).index), (UP_SMALL.index, UP.index));
         // A block for each multiprocessor, and every thread with one butterfly a level.
         let passes = passes(&of(8, 16, 1), 132);
         assert!(passes.iter().all(|pass| pass.plan == Plan { grid: (256, 1), threads: 128 }), "{passes:?}");

@@ -1,18 +1,24 @@
 //! Arrays of points, one by one: kernels, and how they are launched. Data for the host code; nothing here needs a GPU.
 
 use crate::launch::Plan;
+use crate::signature::{Address, PointsIn, kernels};
 
-/// Kernels of each curve group, `<curve>_<op>` in the image `<curve>_msm`, with their parameters in order; counts `u64`
-/// unless stated. `PointsIn` is `[address, step, projective]`, `u64` each; `points` are Jacobian ones in scratch memory.
-pub const POINT_KERNELS: &[(&str, &str)] = &[
-    ("points_load", "a: PointsIn, points, n, negate: u32"),
-    ("points_sum", "a: PointsIn, b: PointsIn, points, n, negate: u32"),
-    ("points_mul_alone", "a: PointsIn, scalars, scalar_step, points, multiples, n"),
-    ("points_mul_together", "a: PointsIn, scalars, scalar_step, points, multiples, n"),
-    ("points_store", "points, out, n, projective: u32"),
-    ("points_copy", "a: PointsIn, out, n, projective: u32, negate: u32"),
-    ("points_equal", "a: PointsIn, b: PointsIn, out, n"),
-];
+kernels! {
+    /// Kernels of each curve group, `<curve>_<op>` in the image `<curve>_msm`; `points` are Jacobian ones in scratch memory.
+    POINT_KERNELS: Point {
+        LOAD = "points_load"(a: PointsIn, points: Address, n: u64, negate: u32);
+        SUM = "points_sum"(a: PointsIn, b: PointsIn, points: Address, n: u64, negate: u32);
+        MUL_ALONE = "points_mul_alone"(
+            a: PointsIn, scalars: Address, scalar_step: u64, points: Address, multiples: Address, n: u64,
+        );
+        MUL_TOGETHER = "points_mul_together"(
+            a: PointsIn, scalars: Address, scalar_step: u64, points: Address, multiples: Address, n: u64,
+        );
+        STORE = "points_store"(points: Address, out: Address, n: u64, projective: u32);
+        COPY = "points_copy"(a: PointsIn, out: Address, n: u64, projective: u32, negate: u32);
+        EQUAL = "points_equal"(a: PointsIn, b: PointsIn, out: Address, n: u64);
+    }
+}
 
 /// Points taken at once, which bounds scratch memory; enough to fill any device.
 pub const PART: u64 = 1 << 20;

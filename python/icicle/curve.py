@@ -119,9 +119,7 @@ class Curve:
         montgomery = scalars.dtype.montgomery, points.dtype.montgomery
         shared = points.size == n * factor
         data = self.number, n, batch, scalars.buffer, points.buffer, shared, factor, *bits, montgomery, memory
-        if group is not None and stream is not None:
-            raise InvalidArgument("msm", "stream and group: a group's call has its own streams and waits")
-        made = _icicle.msm(*data, stream) if group is None else group._native.msm(*data)
+        made = _icicle.msm(*data, stream, None if group is None else group._native)
         return PointArray(made, self.projective, tuple(axes)) if out is None else out
 
     def precompute(

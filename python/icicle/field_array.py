@@ -256,7 +256,7 @@ class FieldArray(Array):
         InvalidArgument in Montgomery form, OutOfMemory; nothing for 0.
         """
         self._need_canonical("vector_inv")
-        made = _icicle.vector_inverse(self.dtype.number, self.size, self.buffer, stream=stream)
+        made = _icicle.vector_inv(self.dtype.number, self.size, self.buffer, stream=stream)
         return FieldArray(made, self.dtype, self.shape)
 
     def sum(self, axis: int | None = None, *, stream: Stream | None = None) -> FieldArray:

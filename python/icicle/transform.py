@@ -159,12 +159,9 @@ def _transform(
     data = None if coset is None else (integer(operation, "coset", coset) % field.modulus).to_bytes(96, "little")
     memory = None if out is None else out.buffer
     of_points, number = x.dtype.is_curve, x.dtype.number
-    if group is not None:
-        if stream is not None:
-            raise InvalidArgument(operation, "stream and group: a group's call has its own streams and waits")
-        buffer = group._native.transform(number, n, batch, columns, x.buffer, inverse, ordering, data, memory)
-        return x._like(buffer, x.shape) if out is None else out
-    buffer = _icicle.transform(of_points, number, n, batch, columns, x.buffer, inverse, ordering, data, memory, stream)
+    over = None if group is None else group._native
+    options = columns, x.buffer, inverse, ordering, data, memory, stream, over
+    buffer = _icicle.transform(of_points, number, n, batch, *options)
     return x._like(buffer, x.shape) if out is None else out
 
 

@@ -300,8 +300,10 @@ impl Array {
         }
         let limbs = array.limbs(py)?;
         let owner = slf.clone().into_any();
+        let read_only = buffer.is_read_only().then_some(protocol::COPY);
+        let format = protocol::format(limbs.bytes);
         // SAFETY: as promised by the interpreter; the view holds a reference to this array.
-        unsafe { protocol::fill(view, flags, limbs, buffer.is_read_only(), owner) }
+        unsafe { protocol::fill(view, flags, limbs, format, read_only, owner) }
     }
 
     // SAFETY: called by the interpreter with a view filled in above.

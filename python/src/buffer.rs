@@ -383,8 +383,9 @@ impl Buffer {
         }
         let (address, shape, strides) = (buffer.address(), vec![buffer.bytes], vec![1]);
         let bytes = Limbs { address, shape, strides, bytes: 1, contiguous: true };
+        let read_only = buffer.read_only.then_some(protocol::COPY);
         // SAFETY: as promised by the interpreter; the view holds a reference to this buffer.
-        unsafe { protocol::fill(view, flags, bytes, buffer.read_only, slf.clone().into_any()) }
+        unsafe { protocol::fill(view, flags, bytes, protocol::format(1), read_only, slf.clone().into_any()) }
     }
 
     // SAFETY: called by the interpreter with a view filled in above.

@@ -1,7 +1,7 @@
 //! DLPack, both ways: <https://dmlc.github.io/dlpack/latest/>. Structures of version 1.1 and of the time before versions.
 #![allow(unsafe_code)]
 
-use crate::buffer::{Buffer, Foreign, Memory};
+use crate::buffer::{Buffer, Foreign};
 use crate::device::DeviceLike;
 use crate::error::call;
 use crate::limbs::Limbs;
@@ -14,7 +14,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple};
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 const VERSION: [u32; 2] = [1, 1];
 const CPU: i32 = 1;
@@ -66,7 +65,7 @@ pub(crate) struct Request {
 struct Context {
     shape: Vec<i64>,
     strides: Vec<i64>,
-    _memory: Arc<Memory>,
+    _memory: Box<dyn Send + Sync>,
 }
 
 /// DLPack's name of a device. Virtual CPU devices are one to others.
@@ -100,6 +99,18 @@ fn order(py: Python<'_>, device: Device, stream: Option<isize>) -> PyResult<()> 
     })
 }
 
+/// What is exported: elements in memory, and what keeps it alive.
+pub(crate) struct Exported {
+    pub device: Device,
+    pub limbs: Limbs,
+    /// DLPack's kind of element.
+    pub code: u8,
+    pub keep: Box<dyn Send + Sync>,
+    pub copied: bool,
+    /// Only versioned capsules can say so.
+    pub read_only: bool,
+}
+
 /// A capsule of limbs in a buffer, which may be a copy made for it.
 pub(crate) fn export<'py>(
     py: Python<'py>,
@@ -108,24 +119,35 @@ pub(crate) fn export<'py>(
     request: &Request,
     copied: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let own = device_pair(buffer.on());
+    let keep = Box::new(buffer.keep());
+    export_tensor(py, Exported { device: buffer.on(), limbs, code: UINT, keep, copied, read_only: false }, request)
+}
+
+/// A capsule of elements in memory.
+pub(crate) fn export_tensor<'py>(
+    py: Python<'py>,
+    exported: Exported,
+    request: &Request,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Exported { device, limbs, code, keep, copied, read_only } = exported;
+    let own = device_pair(device);
     if request.dl_device.is_some_and(|asked| asked != own) {
         let text =
             format!("dlpack: dl_device {:?}: the array is on {own:?}, copy it with to() first", request.dl_device);
         return Err(PyBufferError::new_err(text));
     }
-    order(py, buffer.on(), request.stream)?;
+    order(py, device, request.stream)?;
     let mut context = Box::new(Context {
         strides: limbs.strides.into_iter().map(|n| n as i64).collect(),
         shape: limbs.shape.into_iter().map(|n| n as i64).collect(),
-        _memory: buffer.keep(),
+        _memory: keep,
     });
     let tensor = Tensor {
         data: std::ptr::with_exposed_provenance_mut(limbs.address),
         device_type: own.0,
         device_id: own.1,
         ndim: context.shape.len() as i32,
-        code: UINT,
+        code,
         bits: 8 * limbs.bytes as u8,
         lanes: 1,
         shape: context.shape.as_mut_ptr(),
@@ -134,7 +156,7 @@ pub(crate) fn export<'py>(
     };
     let context = Box::into_raw(context).cast();
     if request.max_version.is_some_and(|(major, _)| major >= 1) {
-        let flags = if copied { IS_COPIED } else { 0 };
+        let flags = if copied { IS_COPIED } else { 0 } | if read_only { READ_ONLY } else { 0 };
         let managed = ManagedVersioned { version: VERSION, context, deleter: Some(delete_versioned), flags, tensor };
         capsule(py, managed, VERSIONED, destroy_versioned)
     } else {
@@ -203,15 +225,15 @@ unsafe extern "C" fn destroy_versioned(object: *mut ffi::PyObject) {
     }
 }
 
-/// Take a capsule: its memory without a copy, the shape, the bytes of an item, and whether it must not be written.
-///
-/// Memory on the CPU counts as memory of `device`, a CPU device. Raises BufferError for data that is not unsigned
-/// integers of 4 or 8 bytes, not C-contiguous, misaligned or on an unknown device; the capsule is then left alone.
-#[pyfunction]
-pub(crate) fn from_dlpack<'py>(
-    capsule: &Bound<'py, PyCapsule>,
-    device: DeviceLike,
-) -> PyResult<(Buffer, Bound<'py, PyTuple>, usize, bool)> {
+/// A capsule nobody has consumed: its structure, and what it says.
+struct Pending<'a> {
+    pointer: NonNull<c_void>,
+    versioned: bool,
+    read_only: bool,
+    tensor: &'a Tensor,
+}
+
+fn pending<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Pending<'a>> {
     let versioned = capsule.is_valid_checked(Some(VERSIONED));
     if !versioned && !capsule.is_valid_checked(Some(LEGACY)) {
         return Err(PyTypeError::new_err("from_dlpack: capsule: must be an unused dltensor or dltensor_versioned"));
@@ -233,14 +255,19 @@ pub(crate) fn from_dlpack<'py>(
         // SAFETY: as above.
         (unsafe { &pointer.cast::<Managed>().as_ref().tensor }, false)
     };
-    let found = Found::of(tensor, device.0).map_err(PyBufferError::new_err)?;
+    Ok(Pending { pointer, versioned, read_only, tensor })
+}
+
+/// Mark a capsule as consumed, and what lets go of its tensor.
+fn consume(capsule: &Bound<'_, PyCapsule>, pending: &Pending<'_>) -> PyResult<Box<dyn FnOnce() + Send + Sync>> {
+    let Pending { versioned, pointer, .. } = *pending;
     let used = if versioned { c"used_dltensor_versioned" } else { c"used_dltensor" };
     // SAFETY: a capsule; the name is static. From here on the deleter is ours to call.
     if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), used.as_ptr()) } != 0 {
         return Err(PyErr::fetch(capsule.py()));
     }
     let address = pointer.as_ptr().expose_provenance();
-    let release: Box<dyn FnOnce() + Send + Sync> = Box::new(move || {
+    Ok(Box::new(move || {
         if versioned {
             let managed = std::ptr::with_exposed_provenance_mut::<ManagedVersioned>(address);
             // SAFETY: alive until its deleter runs, which is here, once; it takes the interpreter's lock if it needs it.
@@ -250,12 +277,94 @@ pub(crate) fn from_dlpack<'py>(
             // SAFETY: as above.
             unsafe { (*managed).deleter.into_iter().for_each(|deleter| deleter(managed)) }
         }
-    });
+    }))
+}
+
+/// Take a capsule: its memory without a copy, the shape, the bytes of an item, and whether it must not be written.
+///
+/// Memory on the CPU counts as memory of `device`, a CPU device. Raises BufferError for data that is not unsigned
+/// integers of 4 or 8 bytes, not C-contiguous, misaligned or on an unknown device; the capsule is then left alone.
+#[pyfunction]
+pub(crate) fn from_dlpack<'py>(
+    capsule: &Bound<'py, PyCapsule>,
+    device: DeviceLike,
+) -> PyResult<(Buffer, Bound<'py, PyTuple>, usize, bool)> {
+    let pending = pending(capsule)?;
+    let found = Found::of(pending.tensor, device.0).map_err(PyBufferError::new_err)?;
+    let release = consume(capsule, &pending)?;
+    let read_only = pending.read_only;
     let Found { address, device, .. } = found;
     let on_host = device.kind == DeviceKind::Cpu;
     let foreign = Foreign { address, device, on_host, release: Some(release) };
     let shape = PyTuple::new(capsule.py(), &found.shape)?;
     Ok((Buffer::borrow_foreign(foreign, found.bytes), shape, found.item, read_only))
+}
+
+/// Elements on the host, strides counted in them.
+pub(crate) struct HostTensor {
+    pub address: usize,
+    pub shape: Vec<usize>,
+    pub strides: Vec<isize>,
+    pub code: u8,
+    pub bits: u8,
+}
+
+/// Read a capsule's tensor, which must be on the host, and then let go of it; a capsule that is refused is left alone.
+pub(crate) fn with_host_tensor<T>(
+    capsule: &Bound<'_, PyCapsule>,
+    read: impl FnOnce(&HostTensor) -> PyResult<T>,
+) -> PyResult<T> {
+    let pending = pending(capsule)?;
+    let tensor = host_tensor(pending.tensor).map_err(PyBufferError::new_err)?;
+    let done = read(&tensor)?;
+    consume(capsule, &pending)?();
+    Ok(done)
+}
+
+fn host_tensor(tensor: &Tensor) -> Result<HostTensor, String> {
+    let refuse = |detail: String| Err(Error::argument("from_dlpack", detail).to_string());
+    let (shape, numbers) = extents(tensor)?;
+    let &Tensor { code, bits, lanes, device_type, byte_offset, .. } = tensor;
+    if device_type != CPU || lanes != 1 {
+        return refuse(format!("data on device type {device_type}, {lanes} lanes: must be 1 (CPU) and 1"));
+    }
+    let start = tensor.data.expose_provenance();
+    let bytes = bytes_of(&shape, usize::from(bits).div_ceil(8));
+    let address = usize::try_from(byte_offset).ok().and_then(|offset| start.checked_add(offset));
+    match (bytes, address) {
+        (Some(bytes), Some(address)) if bytes == 0 || start != 0 => {
+            let strides = match tensor.strides.is_null() {
+                true => in_order(&shape),
+                false => numbers(tensor.strides).into_iter().map(|stride| stride as isize).collect(),
+            };
+            // No elements may lie nowhere.
+            let address = if bytes == 0 { std::mem::align_of::<u128>() } else { address };
+            Ok(HostTensor { address, shape, strides, code, bits })
+        }
+        _ => refuse(format!("shape {shape:?} of {bits} bits at {start:#x}: not within the address space")),
+    }
+}
+
+/// The extents of a tensor, and how its other numbers are read.
+#[allow(clippy::type_complexity)]
+fn extents(tensor: &Tensor) -> Result<(Vec<usize>, impl Fn(*const i64) -> Vec<i64>), String> {
+    let refuse = |detail: String| Err(Error::argument("from_dlpack", detail).to_string());
+    let ndim = tensor.ndim;
+    if !(0..=MOST_AXES).contains(&ndim) {
+        return refuse(format!("ndim {ndim}: must be 0 to {MOST_AXES}"));
+    }
+    if ndim > 0 && tensor.shape.is_null() {
+        return refuse(format!("shape of {ndim} axes is null: must not be"));
+    }
+    let numbers = move |pointer: *const i64| -> Vec<i64> {
+        // SAFETY: not null, and then `ndim` numbers, as DLPack promises.
+        (0..ndim as usize).map(|i| unsafe { pointer.add(i).read_unaligned() }).collect()
+    };
+    let given = numbers(tensor.shape);
+    match given.iter().map(|&n| usize::try_from(n)).collect::<Result<Vec<_>, _>>() {
+        Ok(shape) => Ok((shape, numbers)),
+        Err(_) => refuse(format!("shape {given:?}: must not be negative")),
+    }
 }
 
 /// A tensor that can be used as it is.
@@ -277,20 +386,7 @@ impl Found {
             let Tensor { code, bits, lanes, .. } = tensor;
             return refuse(format!("type code {code}, {bits} bits, {lanes} lanes: must be unsigned, 32 or 64 bits"));
         }
-        if !(0..=MOST_AXES).contains(&tensor.ndim) {
-            return refuse(format!("ndim {}: must be 0 to {MOST_AXES}", tensor.ndim));
-        }
-        if tensor.ndim > 0 && tensor.shape.is_null() {
-            return refuse(format!("shape of {} axes is null: must not be", tensor.ndim));
-        }
-        let numbers = |pointer: *const i64| -> Vec<i64> {
-            // SAFETY: not null, and then `ndim` numbers, as DLPack promises.
-            (0..tensor.ndim as usize).map(|i| unsafe { pointer.add(i).read_unaligned() }).collect()
-        };
-        let given = numbers(tensor.shape);
-        let Ok(shape) = given.iter().map(|&n| usize::try_from(n)).collect::<Result<Vec<_>, _>>() else {
-            return refuse(format!("shape {given:?}: must not be negative"));
-        };
+        let (shape, numbers) = extents(tensor)?;
         let item = tensor.bits as usize / 8;
         let Some(bytes) = bytes_of(&shape, item) else {
             return refuse(format!("shape {shape:?} of {item} bytes each: exceeds the address space"));

@@ -23,7 +23,7 @@ pub(crate) struct Group(Mutex<Option<Arc<icicle::DeviceGroup>>>);
 
 impl Group {
     /// The group, for the time of a call.
-    fn get(&self, op: &'static str) -> Result<Arc<icicle::DeviceGroup>> {
+    pub(crate) fn get(&self, op: &'static str) -> Result<Arc<icicle::DeviceGroup>> {
         let group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         group.clone().ok_or_else(|| Error::argument(op, "the group is closed"))
     }
@@ -139,31 +139,6 @@ impl Group {
         answers.into_iter().map(answer).collect()
     }
 
-    #[pyo3(signature = (number, n, batch, columns, x, inverse, ordering, coset=None, out=None))]
-    fn transform<'py>(
-        &self,
-        py: Python<'py>,
-        number: i32,
-        n: usize,
-        batch: usize,
-        columns: bool,
-        x: &Bound<'py, Buffer>,
-        inverse: bool,
-        ordering: &str,
-        coset: Option<&[u8]>,
-        out: Option<Bound<'py, Buffer>>,
-    ) -> PyResult<Bound<'py, Buffer>> {
-        let op = "ntt";
-        let field = field(op, number).map_err(|error| exception(py, &error))?;
-        let config = config(op, batch, columns, ordering, coset, Launch::default());
-        let config = config.map_err(|error| exception(py, &error))?;
-        let (input, direction) = (x.get().span(), direction(inverse));
-        let bytes = n.saturating_mul(batch).saturating_mul(field.info().bytes());
-        produce(py, op, out, (x.get().on(), bytes), |out| {
-            over::ntt(&*self.get(op)?, field, n, direction, &config, input.src(op, "input")?, out)
-        })
-    }
-
     fn transform_sharded(
         &self,
         py: Python<'_>,
@@ -179,41 +154,6 @@ impl Group {
             let (group, field) = (self.get(op)?, field(op, number)?);
             let config = config(op, 1, false, ordering, coset, Launch::default())?;
             x.made(&group, |input, out| over::ntt(&group, field, input.len(), direction(inverse), &config, input, out))
-        })
-    }
-
-    fn msm<'py>(
-        &self,
-        py: Python<'py>,
-        number: i32,
-        n: usize,
-        batch: usize,
-        scalars: &Bound<'py, Buffer>,
-        points: &Bound<'py, Buffer>,
-        shared: bool,
-        precompute: usize,
-        c: u32,
-        bitsize: u32,
-        montgomery: (bool, bool),
-        out: Option<Bound<'py, Buffer>>,
-    ) -> PyResult<Bound<'py, Buffer>> {
-        let op = "msm";
-        let curve = curve(op, number).map_err(|error| exception(py, &error))?;
-        let config = MsmConfig {
-            launch: Launch::default(),
-            precompute_factor: precompute,
-            c,
-            bitsize,
-            batch,
-            shared_points: shared,
-            scalars_montgomery: montgomery.0,
-            points_montgomery: montgomery.1,
-        };
-        let (first, second) = (scalars.get().span(), points.get().span());
-        let bytes = batch.saturating_mul(3 * curve.info().base.info().bytes());
-        produce(py, op, out, (points.get().on(), bytes), |out| {
-            let (scalars, bases) = (first.src(op, "scalars")?, second.src(op, "bases")?);
-            over::msm(&*self.get(op)?, curve, n, scalars, bases, &config, out)
         })
     }
 
@@ -287,7 +227,7 @@ impl Group {
         let v = v.get();
         call(py, op, || {
             let (group, field) = (self.get(op)?, field(op, number)?);
-            v.made(&group, |x, out| over::invert(&group, field, x.len(), x, out))
+            v.made(&group, |x, out| over::inv(&group, field, x.len(), x, out))
         })
     }
 

@@ -3,6 +3,7 @@
 
 use crate::buffer::{Buffer, produce};
 use crate::error::{curve, exception};
+use crate::group::Group;
 use crate::stream::{Stream, launch};
 use icicle::ops;
 use icicle::ops::msm::MsmConfig;
@@ -11,9 +12,9 @@ use pyo3::prelude::*;
 /// `batch` sums of `n` products; the result is `batch` projective points.
 ///
 /// `montgomery` says of scalars and of points whether they are in Montgomery form; 0 for `c` and `bitsize` lets the
-/// library choose.
+/// library choose. With a group all its devices work on it.
 #[pyfunction]
-#[pyo3(signature = (number, n, batch, scalars, points, shared, precompute, c, bitsize, montgomery, out=None, stream=None))]
+#[pyo3(signature = (number, n, batch, scalars, points, shared, precompute, c, bitsize, montgomery, out=None, stream=None, group=None))]
 pub(crate) fn msm<'py>(
     py: Python<'py>,
     number: i32,
@@ -28,8 +29,9 @@ pub(crate) fn msm<'py>(
     montgomery: (bool, bool),
     out: Option<Bound<'py, Buffer>>,
     stream: Option<&Bound<'py, Stream>>,
+    group: Option<&Bound<'py, Group>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let op = "msm";
+    let (op, group) = ("msm", group.map(Bound::get));
     let curve = curve(op, number).map_err(|error| exception(py, &error))?;
     let config = MsmConfig {
         launch: launch(stream, false),
@@ -44,7 +46,11 @@ pub(crate) fn msm<'py>(
     let (first, second) = (scalars.get().span(), points.get().span());
     let bytes = batch.saturating_mul(3 * curve.info().base.info().bytes());
     produce(py, op, out, (points.get().on(), bytes), |out| {
-        ops::msm::msm(curve, n, first.src(op, "scalars")?, second.src(op, "bases")?, &config, out)
+        let (scalars, bases) = (first.src(op, "scalars")?, second.src(op, "bases")?);
+        match group {
+            None => ops::msm::msm(curve, n, scalars, bases, &config, out),
+            Some(group) => ops::group::msm(&*group.get(op)?, curve, n, scalars, bases, &config, out),
+        }
     })
 }
 

@@ -4,6 +4,7 @@
 use crate::buffer::{Buffer, produce};
 use crate::device::DeviceLike;
 use crate::error::{call, curve, exception, field};
+use crate::group::Group;
 use crate::stream::{Stream, launch};
 use icicle::device::DeviceGuard;
 use icicle::ops::ntt::{Direction, NttConfig, Ordering};
@@ -49,9 +50,9 @@ pub(crate) fn config(
 }
 
 /// Transform `batch` vectors of `n` elements of a field, or of projective points of a curve over the domain of its scalar
-/// field; the coset generator is little-endian bytes.
+/// field; the coset generator is little-endian bytes. With a group all its devices work on it.
 #[pyfunction]
-#[pyo3(signature = (of_points, number, n, batch, columns, x, inverse, ordering, coset=None, out=None, stream=None))]
+#[pyo3(signature = (of_points, number, n, batch, columns, x, inverse, ordering, coset=None, out=None, stream=None, group=None))]
 pub(crate) fn transform<'py>(
     py: Python<'py>,
     of_points: bool,
@@ -65,8 +66,9 @@ pub(crate) fn transform<'py>(
     coset: Option<&[u8]>,
     out: Option<Bound<'py, Buffer>>,
     stream: Option<&Bound<'py, Stream>>,
+    group: Option<&Bound<'py, Group>>,
 ) -> PyResult<Bound<'py, Buffer>> {
-    let op = if of_points { "ecntt" } else { "ntt" };
+    let (op, group) = (if of_points { "ecntt" } else { "ntt" }, group.map(Bound::get));
     let domain = match of_points {
         true => curve(op, number).map(Domain::Curve),
         false => field(op, number).map(Domain::Field),
@@ -80,9 +82,13 @@ pub(crate) fn transform<'py>(
     let (input, direction) = (x.get().span(), if inverse { Direction::Inverse } else { Direction::Forward });
     produce(py, op, out, (x.get().on(), n.saturating_mul(batch).saturating_mul(itemsize)), |out| {
         let input = input.src(op, "input")?;
-        match domain {
-            Domain::Field(field) => ops::ntt::ntt(field, n, direction, &config, input, out),
-            Domain::Curve(curve) => ops::ntt::ecntt(curve, n, direction, &config, input, out),
+        match (domain, group) {
+            (Domain::Field(field), None) => ops::ntt::ntt(field, n, direction, &config, input, out),
+            (Domain::Field(field), Some(group)) => {
+                ops::group::ntt(&*group.get(op)?, field, n, direction, &config, input, out)
+            }
+            (Domain::Curve(curve), None) => ops::ntt::ecntt(curve, n, direction, &config, input, out),
+            (Domain::Curve(_), Some(_)) => Err(Error::unsupported(op, "transforms of points over a group")),
         }
     })
 }

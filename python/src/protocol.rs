@@ -7,6 +7,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_int, c_void};
 
+/// Why a copy of elements at strides is not written.
+pub(crate) const COPY: &str = "a copy of an array at strides: it must not be written";
+
 /// Shape and strides of a view, alive as long as it is.
 struct Extent {
     shape: Vec<ffi::Py_ssize_t>,
@@ -14,7 +17,7 @@ struct Extent {
 }
 
 /// The struct format of unsigned items.
-fn format(item_bytes: usize) -> &'static CStr {
+pub(crate) fn format(item_bytes: usize) -> &'static CStr {
     match item_bytes {
         1 => c"B",
         4 => c"I",
@@ -22,7 +25,7 @@ fn format(item_bytes: usize) -> &'static CStr {
     }
 }
 
-/// Fill in a view of unsigned items.
+/// Fill in a view of items of a struct format; where they must not be written, the reason.
 ///
 /// # Safety
 /// `view` is the interpreter's to fill in; the memory holds the items while `owner` lives.
@@ -30,15 +33,16 @@ pub(crate) unsafe fn fill(
     view: *mut ffi::Py_buffer,
     flags: c_int,
     limbs: Limbs,
-    read_only: bool,
+    format: &'static CStr,
+    read_only: Option<&'static str>,
     owner: Bound<'_, PyAny>,
 ) -> PyResult<()> {
     if view.is_null() {
         return Err(PyBufferError::new_err("view is null"));
     }
     let wants = |flag: c_int| flags & flag == flag;
-    if read_only && wants(ffi::PyBUF_WRITABLE) {
-        return Err(PyBufferError::new_err("a copy of an array at strides: it must not be written"));
+    if let Some(reason) = read_only.filter(|_| wants(ffi::PyBUF_WRITABLE)) {
+        return Err(PyBufferError::new_err(reason));
     }
     let ordered = [ffi::PyBUF_C_CONTIGUOUS, ffi::PyBUF_F_CONTIGUOUS, ffi::PyBUF_ANY_CONTIGUOUS];
     if !limbs.contiguous && (!wants(ffi::PyBUF_STRIDES) || ordered.into_iter().any(wants)) {
@@ -54,9 +58,9 @@ pub(crate) unsafe fn fill(
         obj: owner.into_ptr(),
         len: (items * item_bytes) as ffi::Py_ssize_t,
         itemsize: item_bytes as ffi::Py_ssize_t,
-        readonly: c_int::from(read_only),
+        readonly: c_int::from(read_only.is_some()),
         ndim: extent.shape.len() as c_int,
-        format: if wants(ffi::PyBUF_FORMAT) { format(item_bytes).as_ptr().cast_mut() } else { std::ptr::null_mut() },
+        format: if wants(ffi::PyBUF_FORMAT) { format.as_ptr().cast_mut() } else { std::ptr::null_mut() },
         shape: if wants(ffi::PyBUF_ND) { extent.shape.as_mut_ptr() } else { std::ptr::null_mut() },
         strides: if wants(ffi::PyBUF_STRIDES) { extent.strides.as_mut_ptr() } else { std::ptr::null_mut() },
         suboffsets: std::ptr::null_mut(),

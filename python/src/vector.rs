@@ -117,7 +117,7 @@ pub(crate) fn vector_mixed_mul<'py>(
 /// 1/a, zero where there is no inverse.
 #[pyfunction]
 #[pyo3(signature = (number, n, a, out=None, stream=None))]
-pub(crate) fn vector_inverse<'py>(
+pub(crate) fn vector_inv<'py>(
     py: Python<'py>,
     number: i32,
     n: usize,
@@ -128,7 +128,7 @@ pub(crate) fn vector_inverse<'py>(
     let op = "vector_inv";
     let (field, config) = over(py, op, number, (1, false), launch(stream, false))?;
     let a_span = a.get().span();
-    produce(py, op, out, room(a, field, n), |out| vector::invert(field, n, a_span.src(op, "input")?, &config, out))
+    produce(py, op, out, room(a, field, n), |out| vector::inv(field, n, a_span.src(op, "input")?, &config, out))
 }
 
 /// "sum" or "product" of each vector.

@@ -21,7 +21,7 @@ OPERATIONS = {
         field.number, 4, 1, False, _vectors(field).buffer, _vectors(field.scalar).buffer
     ),
     "vector_scalar": lambda field: _vectors(field) * 3,
-    "vector_inverse": lambda field: _vectors(field).inv(),
+    "vector_inv": lambda field: _vectors(field).inv(),
     "vector_reduce": lambda field: _vectors(field).prod(),
     "convert_montgomery": lambda field: _vectors(field).astype(field.montgomery_type),
     "bit_reverse": lambda field: _vectors(field).bit_reverse(),

@@ -140,7 +140,7 @@ def _calls():
                 x.reshape(4, 4, 4) * y[:16].reshape(4, 1, 4),
                 x[:8].reshape(8, 1) * y[:4],
             ],
-            "vector_inverse": lambda x, y: [x.inv()],
+            "vector_inv": lambda x, y: [x.inv()],
             "vector_reduce": lambda x, y: [x.sum(), y.reshape(8, 8).prod(axis=0), y.reshape(8, 8).sum(axis=1)],
             "bit_reverse": lambda x, y: [x.bit_reverse(), x.reshape(8, 8).bit_reverse(axis=0)],
             "slice": lambda x, y: [x.slice(1, 3, 20)],

@@ -96,7 +96,7 @@ def test_a_failed_call_writes_nothing():
 def test_numbers_out_of_the_registry():
     buffer = icicle.Buffer(64)
     with pytest.raises(icicle.InvalidArgument, match=r"field 7: must be one of fields\(\)"):
-        icicle._icicle.vector_inverse(7, 1, buffer)
+        icicle._icicle.vector_inv(7, 1, buffer)
     with pytest.raises(icicle.InvalidArgument, match=r"curve 10: must be one of curves\(\)"):
         icicle._icicle.msm(10, 1, 1, buffer, buffer, True, 1, 0, 0, (False, False))
     with pytest.raises(icicle.InvalidArgument, match="operation .nope.: must be one of"):

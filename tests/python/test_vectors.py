@@ -61,7 +61,7 @@ class OfField:
     def vector_scalar(self, name, s, v, r):
         self.same(BINARY[name](self.array(s)[0], self.array(v)), r)
 
-    def vector_inverse(self, a, r):
+    def vector_inv(self, a, r):
         self.same(self.array(a).inv(), r)
 
     def vector_reduce(self, name, a, r):

@@ -116,7 +116,7 @@ def field_lines(name):
         for s, v in (minus, left), (zero, right), (x, draw(f"scalar {operation}", i + 2)):
             yield "vector_scalar", operation, line([s]), line(v), line([getattr(f, operation)(s, u) for u in v])
     for v in right, odd, [zero], draw("inverse", 7):
-        yield "vector_inverse", line(v), line(map(f.inv, v))
+        yield "vector_inv", line(v), line(map(f.inv, v))
     for operation, reduce in ("sum", f.sum), ("product", f.product):
         for v in left, right[1:], [minus], draw(operation, 6):
             yield "vector_reduce", operation, line(v), line([reduce(v)])

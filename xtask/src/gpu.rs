@@ -11,21 +11,25 @@ const MOST: u64 = 58 << 20;
 
 const RUN: &str = include_str!("gpu.sh");
 
-/// `gpu [--package NAME]… [--bench NAME]… [--example NAME]…`: build, strip and stage into `dist/gpu/`. Without packages
-/// the core's conformance suite and its CUDA tests.
+/// Lists every GPU twice, so that groups of several run where there is one.
+const TWINS: &str = include_str!("../../core/tests/cuda/twin_driver.c");
+
+/// `gpu [--test NAME]… [--package NAME]… [--bench NAME]… [--example NAME]…`: build, strip and stage into `dist/gpu/`.
+/// Without tests and packages the core's conformance suite and its CUDA tests.
 ///
 /// # Errors
 /// A failed build, or a stage too large to travel.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let (mut packages, mut benches, mut examples) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut tests, mut packages, mut benches, mut examples) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut rest = args.iter();
     while let Some(flag) = rest.next() {
         let value = rest.next().cloned().ok_or_else(|| format!("{flag}: needs a name"))?;
         match flag.as_str() {
+            "--test" => tests.push(value),
             "--package" => packages.push(value),
             "--bench" => benches.push(value),
             "--example" => examples.push(value),
-            _ => return Err(format!("{flag}: must be --package, --bench or --example")),
+            _ => return Err(format!("{flag}: must be --test, --package, --bench or --example")),
         }
     }
     let stage = root().join("dist").join("gpu");
@@ -34,9 +38,13 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     let bin = stage.join("bin");
     fs::create_dir_all(&bin).map_err(|why| format!("{}: {why}", bin.display()))?;
-    if packages.is_empty() {
-        let suites = ["--package", "icicle-compute", "--test", "conformance", "--test", "cuda"];
-        build(&[&["test", "--release", "--no-run"], &suites[..]].concat(), &bin)?;
+    if packages.is_empty() && tests.is_empty() {
+        tests = ["conformance", "cuda"].map(String::from).to_vec();
+    }
+    if !tests.is_empty() {
+        let names = tests.iter().flat_map(|test| ["--test", test.as_str()]);
+        let suites = ["test", "--release", "--no-run", "--package", "icicle-compute"].into_iter().chain(names);
+        build(&suites.collect::<Vec<_>>(), &bin)?;
     }
     for package in &packages {
         build(&["test", "--release", "--no-run", "--package", package], &bin)?;
@@ -48,7 +56,9 @@ pub fn run(args: &[String]) -> Result<(), String> {
         build(&["build", "--release", "--package", "icicle-examples", "--example", example], &bin)?;
     }
     let script = stage.join("run.sh");
-    fs::write(&script, RUN).map_err(|why| format!("{}: {why}", script.display()))?;
+    for (path, text) in [(&script, RUN), (&stage.join("twin_driver.c"), TWINS)] {
+        fs::write(path, text).map_err(|why| format!("{}: {why}", path.display()))?;
+    }
     tools::status(tools::command("chmod", &["+x"]).arg(&script))?;
     let bytes = report(&bin)?;
     if bytes > MOST {

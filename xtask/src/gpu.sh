@@ -2,7 +2,7 @@
 # Runs what `cargo xtask gpu` staged, on a machine with GPUs: every test binary, then the device tests again under
 # compute-sanitizer on small sizes. Full logs go to $OUT; a summary is printed last.
 #
-# Usage: run.sh [NAME…]      only binaries whose names contain a word; "sanitize" and "bench" are names too
+# Usage: run.sh [NAME…]      only binaries whose names contain a word; "twins", "sanitize" and "bench" are names too
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/out}
@@ -50,6 +50,24 @@ for binary in "$here"/bin/*; do
     *) wanted "$name" && step "$name" 300 "$binary" ;;
   esac
 done
+
+# Several devices where there is one: every GPU twice, with and without access to each other's memory.
+real=$(ldconfig -p | awk '/libcuda\.so\.1 /{print $NF; exit}')
+[ -n "$real" ] || real=$(ls /usr/local/nvidia/lib*/libcuda.so.1 2>/dev/null | head -n 1)
+if [ -x "$here/bin/test-group" ] && wanted twins; then
+  mkdir -p "$out/twins"
+  # Programs find the driver under either name.
+  ln -sf libcuda.so.1 "$out/twins/libcuda.so"
+  if cc -O1 -shared -fPIC -pthread -o "$out/twins/libcuda.so.1" "$here/twin_driver.c" -ldl; then
+    for peers in 1 0; do
+      ICICLE_TWIN_DRIVER=$real ICICLE_TWIN_PEERS=$peers LD_LIBRARY_PATH=$out/twins \
+        ICICLE_TEST_GPUS=2 step "twins-peers-$peers" 300 "$here/bin/test-group" --nocapture
+    done
+    rm -r "$out/twins"
+  else
+    summary+=("skipped              twins: no C compiler")
+  fi
+fi
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1)
 if [ -x "$here/bin/test-cuda" ] && wanted sanitize; then

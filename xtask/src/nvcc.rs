@@ -248,7 +248,7 @@ fn check(outcome: &Outcome) -> Result<(), String> {
     }
     let missing: Vec<_> = expected.difference(&defined).collect();
     let unknown: Vec<_> = defined.difference(&expected).collect();
-    Err(format!("image {}: missing {missing:?}, not in kernels/src/names.rs {unknown:?}", outcome.name))
+    Err(format!("image {}: missing {missing:?}, not in the tables of kernels/src/ {unknown:?}", outcome.name))
 }
 
 /// One line an image.

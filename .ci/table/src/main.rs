@@ -13,7 +13,7 @@ const SYMBOLS: [&str; 2] = ["<!-- symbol table: cargo xtask table -->\n", "<!-- 
 
 /// Columns of the field table.
 const FIELD_OPS: [(&str, &[Op]); 6] = [
-    ("vectors", &[Op::VectorBinary, Op::VectorScalar, Op::VectorInverse, Op::VectorReduce, Op::Slice, Op::BitReverse]),
+    ("vectors", &[Op::VectorBinary, Op::VectorScalar, Op::VectorInv, Op::VectorReduce, Op::Slice, Op::BitReverse]),
     ("mixed product", &[Op::VectorMixedMul]),
     ("matrices", &[Op::MatrixTranspose, Op::MatrixMultiply]),
     ("polynomials", &[Op::PolynomialEvaluate, Op::PolynomialDivide]),

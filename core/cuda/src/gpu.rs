@@ -6,7 +6,7 @@ use super::account::Pool;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::host_work::HostWork;
-use super::loaded::Modules;
+use super::loaded::Images;
 use super::staging::Lanes;
 use icicle_device::{Device, RawStream, limit};
 use icicle_error::{Error, ErrorCode, Result};
@@ -84,7 +84,7 @@ pub struct Gpu {
     /// Its memory.
     pub pool: Pool,
     /// The images loaded into it.
-    pub modules: Modules,
+    pub images: Images,
     /// What its copies from and to pageable memory go through.
     pub lanes: Lanes,
     /// What calls have the host do.
@@ -166,7 +166,7 @@ impl Gpu {
                 device,
                 context,
                 pool: Pool::new(index)?,
-                modules: Modules::default(),
+                images: Images::default(),
                 lanes: Lanes::default(),
                 host_work: HostWork::default(),
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,

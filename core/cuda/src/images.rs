@@ -9,8 +9,3 @@ pub fn image(name: &str) -> Result<&'static [u8], &'static str> {
 pub fn names() -> Result<Vec<&'static str>, &'static str> {
     icicle_kernels::images().map(|images| images.iter().map(|image| image.name).collect())
 }
-
-/// The kernels an image defines, with their parameters.
-pub fn kernels(name: &str) -> Vec<(String, &'static str)> {
-    icicle_kernels::signatures(name)
-}

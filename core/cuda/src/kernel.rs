@@ -17,19 +17,12 @@ pub struct Kernel {
     pub(crate) architecture: u32,
     /// Dynamic shared memory allowed so far.
     pub(crate) shared: AtomicU32,
-    /// Bytes of each parameter, as far as they are known.
-    pub(crate) parameters: Option<Vec<Option<usize>>>,
 }
 
 impl Kernel {
     pub(crate) fn new(index: u32, name: &'static str, function: Handle, max_threads: u32, architecture: u32) -> Self {
         let shared = AtomicU32::new(SHARED_WITHOUT_ASKING);
-        Self { index, name, function, max_threads, architecture, shared, parameters: None }
-    }
-
-    /// Whose launches are held to these parameters.
-    pub(crate) fn with_parameters(self, parameters: Option<Vec<Option<usize>>>) -> Self {
-        Self { parameters, ..self }
+        Self { index, name, function, max_threads, architecture, shared }
     }
 
     /// The function's name.

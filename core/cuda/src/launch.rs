@@ -2,12 +2,14 @@
 #![allow(unsafe_code)]
 
 pub use super::kernel::Kernel;
+pub use icicle_kernels::signature::KernelArg;
 
 use super::driver;
 use super::gpu::gpu;
-use bytemuck::Pod;
+use super::loaded::Loaded;
 use icicle_device::RawStream;
 use icicle_error::{Error, ErrorCode, Result};
+use icicle_kernels::signature::{Entry, Owner, Parameters};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -17,23 +19,6 @@ const GRID_Y: u64 = (1 << 16) - 1;
 
 /// The first architecture whose kernels can wait for the one before them.
 const KERNELS_WAIT: u32 = 90;
-
-/// A value passed to a kernel: plain data, copied at launch, of the very type the kernel declares.
-pub trait KernelArg {
-    /// Address of the value.
-    fn address(&self) -> *const c_void;
-    /// Its length.
-    fn bytes(&self) -> usize;
-}
-
-impl<T: Pod> KernelArg for T {
-    fn address(&self) -> *const c_void {
-        (&raw const *self).cast()
-    }
-    fn bytes(&self) -> usize {
-        size_of::<T>()
-    }
-}
 
 /// How many blocks of a grid, or threads of a block, in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +59,6 @@ impl From<[u32; 3]> for Dim {
 }
 
 impl Kernel {
-    /// Whether arguments are as many and as long as the kernel's parameters.
-    fn takes(&self, arguments: &[&dyn KernelArg]) -> bool {
-        self.parameters.as_ref().is_none_or(|parameters| {
-            parameters.len() == arguments.len()
-                && parameters.iter().zip(arguments).all(|(bytes, argument)| bytes.is_none_or(|n| n == argument.bytes()))
-        })
-    }
-
     /// Enqueue the kernel on a stream of its device: `grid` blocks of `block` threads with `shared` bytes of dynamic
     /// shared memory. Nothing is waited for.
     ///
@@ -125,6 +102,10 @@ impl Kernel {
         unsafe { self.enqueue(stream, grid.into(), block.into(), 0, dependent, arguments) }
     }
 
+    /// Enqueue a launch.
+    ///
+    /// # Safety
+    /// As [`Kernel::launch_dependent`].
     unsafe fn enqueue(
         &self,
         stream: RawStream,
@@ -139,11 +120,6 @@ impl Kernel {
         let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
         if threads == 0 || threads > u64::from(self.max_threads) || shared > gpu.shared_bytes || grid.contains(&0) {
             return Err(Error::argument(op, self.describe(grid, block, shared, gpu.shared_bytes)));
-        }
-        if !self.takes(arguments) {
-            let bytes: Vec<usize> = arguments.iter().map(|argument| argument.bytes()).collect();
-            let detail = format!("kernel {} with arguments of {bytes:?} bytes: takes {:?}", self.name, self.parameters);
-            return Err(Error::new(ErrorCode::Internal, op, detail));
         }
         let mut values: Vec<*mut c_void> = arguments.iter().map(|argument| argument.address().cast_mut()).collect();
         let run = || {
@@ -166,6 +142,30 @@ impl Kernel {
             "kernel {} with grid {grid:?}, block {block:?}, shared {shared}: block must be 1 to {} threads, shared at most {most_shared}",
             self.name, self.max_threads
         )
+    }
+}
+
+impl Loaded {
+    /// Enqueue a kernel of the library, whose arguments are its parameters by their types. `dependent` as
+    /// [`Kernel::launch_dependent`].
+    ///
+    /// # Errors
+    /// As [`Kernel::launch`]; `Unsupported` if the owner has no such kernel.
+    ///
+    /// # Safety
+    /// As [`Kernel::launch`], but for the arguments' types; [`Kernel::launch_dependent`] if so.
+    pub unsafe fn launch<P: Parameters>(
+        &self,
+        stream: RawStream,
+        (owner, entry): (Owner, Entry<P>),
+        (grid, block): (Dim, u32),
+        dependent: bool,
+        arguments: &P,
+    ) -> Result<()> {
+        let kernel = self.kernel(owner, entry)?;
+        let dependent = dependent && kernel.architecture >= KERNELS_WAIT;
+        // SAFETY: the caller's; the types are those of the kernel's row in the table.
+        arguments.with(|all| unsafe { kernel.enqueue(stream, grid, block.into(), 0, dependent, all) })
     }
 }
 
@@ -192,26 +192,5 @@ mod tests {
         assert_eq!(Dim::for_items(0, 256, 100).0, [1, 1, 1]);
         assert_eq!(Dim::for_items(257, 256, 100).0, [2, 1, 1]);
         assert_eq!(Dim::for_items(u64::MAX, 256, 100).0, [100, 1, 1]);
-    }
-
-    #[test]
-    fn arguments_are_held_to_the_parameters() {
-        let of = |parameters: Option<&str>| {
-            Kernel::new(0, "add", 0, 1, 90).with_parameters(parameters.map(icicle_kernels::signature::parameter_bytes))
-        };
-        let (address, number, bits) = (7u64, 3u32, [0u64; 33]);
-        assert!(of(None).takes(&[]) && of(None).takes(&[&number]));
-        let kernel = of(Some("a, n: u32, bits: NttBits"));
-        assert!(kernel.takes(&[&address, &number, &bits]));
-        assert!(!kernel.takes(&[&address, &number]) && !kernel.takes(&[&number, &number, &bits]));
-        assert!(!kernel.takes(&[&address, &address, &bits]) && !kernel.takes(&[&address, &number, &bits, &number]));
-    }
-
-    #[test]
-    fn arguments_are_passed_by_address() {
-        let (number, limbs) = (7u64, [1u32, 2, 3]);
-        let arguments: [&dyn KernelArg; 2] = [&number, &limbs];
-        assert_eq!(arguments[0].address(), (&raw const number).cast());
-        assert_eq!(arguments[1].address(), (&raw const limbs).cast());
     }
 }

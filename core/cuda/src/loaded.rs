@@ -3,19 +3,16 @@
 use super::kernel::Kernel;
 use icicle_device::Device;
 use icicle_error::{Error, Result};
-use std::collections::BTreeMap;
+use icicle_kernels::signature::{Entry, Family, Owner};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
-/// Code loaded into one device, for the life of the process.
+/// A caller's code loaded into one device, for the life of the process.
 #[derive(Debug)]
 pub struct Module {
     pub(crate) device: Device,
     pub(crate) kernels: BTreeMap<String, Kernel>,
 }
-
-/// The library's own images on a device, by prefix; loaded on first use.
-#[derive(Default)]
-pub struct Modules(pub(crate) Mutex<BTreeMap<&'static str, Result<&'static Module>>>);
 
 impl Module {
     /// A function by name.
@@ -38,3 +35,28 @@ impl Module {
         self.device
     }
 }
+
+/// One of the library's own images on a device: its kernels in the order of their tables.
+#[derive(Debug)]
+pub struct Loaded {
+    pub(crate) device: Device,
+    pub(crate) sets: HashMap<(Family, Owner), Vec<Option<Kernel>>>,
+}
+
+impl Loaded {
+    /// A kernel of an owner.
+    ///
+    /// # Errors
+    /// `Unsupported` if the image has none.
+    pub(crate) fn kernel<P>(&self, owner: Owner, entry: Entry<P>) -> Result<&Kernel> {
+        let set = self.sets.get(&(entry.family, owner));
+        set.and_then(|kernels| kernels.get(entry.index)?.as_ref()).ok_or_else(|| {
+            let what = format!("{:?} kernel {} of {owner:?}", entry.family, entry.index);
+            Error::unsupported("kernel", format!("{what}: not in the image loaded into {}", self.device))
+        })
+    }
+}
+
+/// The library's own images on a device, by prefix; loaded on first use.
+#[derive(Default)]
+pub struct Images(pub(crate) Mutex<BTreeMap<&'static str, Result<&'static Loaded>>>);

@@ -4,16 +4,15 @@
 //! launch would wait for running work, in the middle of someone's measurement or collective.
 #![allow(unsafe_code)]
 
-pub use super::loaded::{Module, Modules};
+pub use super::loaded::{Images, Loaded, Module};
 
-use super::driver;
+use super::driver::{self, Handle};
 use super::gpu::{Gpu, gpu};
 use super::kernel::Kernel;
 use super::lock::lock;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result, reserve};
-use icicle_kernels::signature::parameter_bytes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
 
 impl Module {
@@ -32,7 +31,13 @@ impl Module {
         }
         let gpu = gpu(op, device.index)?;
         // SAFETY: the caller's.
-        unsafe { load(gpu, "user", image, names.iter().map(|&name| (name, None))) }
+        let module = unsafe { load(gpu, "user", image) }?;
+        let mut kernels = BTreeMap::new();
+        for &name in names {
+            // SAFETY: the module was just loaded and is never unloaded.
+            kernels.insert(name.to_string(), unsafe { function(gpu, "user", module, name) }?);
+        }
+        Ok(Box::leak(Box::new(Self { device: gpu.device, kernels })))
     }
 }
 
@@ -48,19 +53,13 @@ pub fn warm_up(device: Device) -> Result<()> {
     }
     let gpu = gpu(op, device.index)?;
     let images = super::images::names().map_err(|why| Error::unsupported(op, why))?;
-    images.into_iter().try_for_each(|name| gpu.modules.get(gpu, name).map(|_| ()))
+    images.into_iter().try_for_each(|name| gpu.images.get(gpu, name).map(|_| ()))
 }
 
 /// # Safety
 /// As [`Module::load`].
-unsafe fn load<'a>(
-    gpu: &Gpu,
-    what: &str,
-    image: &'static [u8],
-    kernels: impl Iterator<Item = (&'a str, Option<&'static str>)>,
-) -> Result<&'static Module> {
+unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8]) -> Result<Handle> {
     let op = "module_load";
-    let code = ErrorCode::BackendLoadFailed;
     let detail = || format!("image {what} of {} bytes on {}", image.len(), gpu.device);
     // PTX is text up to a NUL; the other formats say how long they are.
     let is_text = !image.starts_with(&[0x50, 0xed, 0x55, 0xba]) && !image.starts_with(b"\x7fELF");
@@ -75,49 +74,58 @@ unsafe fn load<'a>(
     };
     let start = text.as_ref().map_or(image.as_ptr(), |text| text.as_ptr());
     // SAFETY: a well-formed image by the caller's word, or text that ends with a NUL.
-    let handle = gpu.with_detail(op, code, detail, || unsafe { driver::module_load(start) })?;
-    let mut found = BTreeMap::new();
-    for (name, parameters) in kernels {
-        let detail = || format!("function {name} of image {what} on {}", gpu.device);
-        let c_name = CString::new(name).map_err(|_| Error::argument(op, format!("name {name:?}: holds a NUL")))?;
-        // SAFETY: the module was just loaded and is never unloaded.
-        let find = || unsafe { driver::module_function(handle, &c_name) };
-        let function = gpu.with_detail(op, code, detail, find)?;
-        // SAFETY: as above.
-        let limit = || unsafe { driver::function_max_threads(function) };
-        let max_threads = gpu.with_detail(op, code, detail, limit)?;
-        // SAFETY: as above.
-        let architecture = gpu.with_detail(op, code, detail, || unsafe { driver::function_architecture(function) })?;
-        let kernel = Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads, architecture)
-            .with_parameters(parameters.map(parameter_bytes));
-        found.insert(name.to_string(), kernel);
-    }
-    Ok(Box::leak(Box::new(Module { device: gpu.device, kernels: found })))
+    gpu.with_detail(op, ErrorCode::BackendLoadFailed, detail, || unsafe { driver::module_load(start) })
 }
 
-impl Modules {
+/// A function of a module.
+///
+/// # Safety
+/// The module is loaded, and never unloaded.
+unsafe fn function(gpu: &Gpu, what: &str, module: Handle, name: &str) -> Result<Kernel> {
+    let (op, code) = ("module_load", ErrorCode::BackendLoadFailed);
+    let detail = || format!("function {name} of image {what} on {}", gpu.device);
+    let c_name = CString::new(name).map_err(|_| Error::argument(op, format!("name {name:?}: holds a NUL")))?;
+    // SAFETY: the caller's.
+    let function = gpu.with_detail(op, code, detail, || unsafe { driver::module_function(module, &c_name) })?;
+    // SAFETY: a function of a module that stays.
+    let max_threads = gpu.with_detail(op, code, detail, || unsafe { driver::function_max_threads(function) })?;
+    // SAFETY: as above.
+    let architecture = gpu.with_detail(op, code, detail, || unsafe { driver::function_architecture(function) })?;
+    Ok(Kernel::new(gpu.device.index, name.to_string().leak(), function, max_threads, architecture))
+}
+
+impl Images {
     /// The code of a prefix, such as `bn254`, on a device.
     ///
     /// # Errors
     /// `Unsupported` if this build has no code for the prefix, `BackendLoadFailed` if the driver refuses it; kept.
-    pub fn get(&self, gpu: &Gpu, prefix: &'static str) -> Result<&'static Module> {
+    pub fn get(&self, gpu: &Gpu, prefix: &'static str) -> Result<&'static Loaded> {
         let mut loaded = lock(&self.0);
         if let Some(known) = loaded.get(prefix) {
             return known.clone();
         }
-        let module = match super::images::image(prefix) {
+        let image = match super::images::image(prefix) {
             Err(why) => Err(Error::unsupported("module_load", format!("image {prefix}: {why}"))),
-            Ok(image) => {
-                let kernels = super::images::kernels(prefix);
-                let kernels = kernels.iter().map(|(name, parameters)| (name.as_str(), Some(*parameters)));
-                // SAFETY: images of this library are what nvcc wrote.
-                unsafe { load(gpu, prefix, image, kernels) }
-            }
+            Ok(image) => own(gpu, prefix, image),
         };
         // A lost device is no property of the image.
         if !gpu.is_lost() {
-            loaded.insert(prefix, module.clone());
+            loaded.insert(prefix, image.clone());
         }
-        module
+        image
     }
+}
+
+/// Load an image of this library with all its kernels.
+fn own(gpu: &Gpu, prefix: &str, image: &'static [u8]) -> Result<&'static Loaded> {
+    // SAFETY: images of this library are what nvcc wrote.
+    let module = unsafe { load(gpu, prefix, image) }?;
+    let mut sets = HashMap::new();
+    for set in icicle_kernels::sets(prefix) {
+        // SAFETY: the module was just loaded and is never unloaded.
+        let find = |name: Option<String>| name.map(|name| unsafe { function(gpu, prefix, module, &name) }).transpose();
+        let kernels = set.names.into_iter().map(find).collect::<Result<Vec<_>>>()?;
+        sets.insert((set.family, set.owner), kernels);
+    }
+    Ok(Box::leak(Box::new(Loaded { device: gpu.device, sets })))
 }

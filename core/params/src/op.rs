@@ -38,7 +38,7 @@ operations! {
     VectorBinary = 0, "vector_binary", Field;
     VectorMixedMul = 1, "vector_mixed_mul", Field;
     VectorScalar = 2, "vector_scalar", Field;
-    VectorInverse = 3, "vector_inverse", Field;
+    VectorInv = 3, "vector_inv", Field;
     VectorReduce = 4, "vector_reduce", Field;
     ConvertMontgomery = 5, "convert_montgomery", Field;
     BitReverse = 6, "bit_reverse", Field;

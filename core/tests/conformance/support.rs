@@ -40,7 +40,7 @@ fn on_field(op: Op, field: FieldId) -> Option<Result<()>> {
         Op::VectorBinary => vector::binary(Binary::Mul, field, 1, (&x).into(), (&x).into(), &config, (&mut out).into()),
         Op::VectorMixedMul => vector::mixed_mul(field, 1, (&x).into(), (&scalar).into(), &config, (&mut out).into()),
         Op::VectorScalar => vector::scalar(Binary::Mul, field, 1, (&x).into(), (&x).into(), &config, (&mut out).into()),
-        Op::VectorInverse => vector::invert(field, 1, (&x).into(), &config, (&mut out).into()),
+        Op::VectorInv => vector::inv(field, 1, (&x).into(), &config, (&mut out).into()),
         Op::VectorReduce => vector::reduce(Reduce::Sum, field, 1, (&x).into(), &config, (&mut out).into()),
         Op::ConvertMontgomery => vector::convert_montgomery(field, 1, (&x).into(), true, &config, (&mut out).into()),
         Op::BitReverse => vector::bit_reverse(field, 1, (&x).into(), &config, (&mut out).into()),

@@ -57,7 +57,7 @@ fn elementwise(field: &Field, shape: Shape) {
     assert_eq!(run(Binary::Add), expect(&|x, y| field.add(x, y)), "{id:?} add {shape:?}");
     assert_eq!(run(Binary::Sub), expect(&|x, y| field.sub(x, y)), "{id:?} sub {shape:?}");
     assert_eq!(run(Binary::Mul), expect(&|x, y| field.mul(x, y)), "{id:?} mul {shape:?}");
-    let inverse = call(shape.place, &[&wa], wa.len(), |s, out| vector::invert(id, shape.n, s[0], &config, out));
+    let inverse = call(shape.place, &[&wa], wa.len(), |s, out| vector::inv(id, shape.n, s[0], &config, out));
     let inverses = field.decode(&inverse);
     let (one, zero) = (field.integer(1), field.integer(0));
     for (x, y) in a.iter().zip(&inverses) {

@@ -161,7 +161,7 @@ fn divisions_agree_with_the_cpu() {
 fn scratch_memory_goes_back() {
     let Some(_one) = exclusive() else { return };
     let (field, cuda) = (FieldId::Bn254Scalar, Device::cuda(0));
-    if !offered(Op::VectorInverse, field) {
+    if !offered(Op::VectorInv, field) {
         return;
     }
     let used = || icicle::device::memory_stats(cuda).unwrap().used;
@@ -169,6 +169,6 @@ fn scratch_memory_goes_back() {
     let data = elements(field, 5000, 3);
     let mut out = vec![0u32; data.len()];
     let _guard = icicle::DeviceGuard::new(cuda).unwrap();
-    vector::invert(field, 5000, (&data).into(), &VectorConfig::default(), (&mut out).into()).unwrap();
+    vector::inv(field, 5000, (&data).into(), &VectorConfig::default(), (&mut out).into()).unwrap();
     assert_eq!(used(), before);
 }

@@ -113,7 +113,7 @@ fn vectors_of_the_host_are_taken_in_parts() {
             vector::scalar(Binary::Mul, field, n, (&scalar).into(), a, &config, out)
         });
         check(&format!("{} invert", field.name()), (&a, &b), a.len(), &|a, _, launch, out| {
-            vector::invert(field, n, a, &VectorConfig { launch: launch.clone(), ..VectorConfig::default() }, out)
+            vector::inv(field, n, a, &VectorConfig { launch: launch.clone(), ..VectorConfig::default() }, out)
         });
         check(&format!("{} convert", field.name()), (&a, &b), a.len(), &|a, _, launch, out| {
             vector::convert_montgomery(

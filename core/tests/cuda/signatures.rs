@@ -2,8 +2,7 @@
 
 use super::{exclusive, fake};
 use icicle::Buffer;
-use icicle_kernels::signature::parameter_bytes;
-use icicle_kernels::{images, signatures};
+use icicle_kernels::{images, sets};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
 
@@ -40,20 +39,22 @@ fn kernels_take_what_the_table_says() {
         for image in images {
             let mut module = null_mut();
             assert_eq!(load(&mut module, image.fatbin.as_ptr().cast()), 0, "{}", image.name);
-            for (name, parameters) in signatures(image.name) {
-                let (mut kernel, c_name) = (null_mut(), CString::new(name.clone()).unwrap());
-                assert_eq!(function(&mut kernel, module, c_name.as_ptr()), 0, "{name}");
-                let listed = parameter_bytes(parameters);
-                let mut bytes = vec![0usize; listed.len() + 1];
-                let (mut offset, mut found) = (0, 0);
-                while found < bytes.len() && parameter(kernel, found, &mut offset, &mut bytes[found]) == 0 {
-                    found += 1;
+            for set in sets(image.name) {
+                for (name, row) in set.names.iter().zip(set.table) {
+                    let Some(name) = name else { continue };
+                    let (mut kernel, c_name) = (null_mut(), CString::new(name.clone()).unwrap());
+                    assert_eq!(function(&mut kernel, module, c_name.as_ptr()), 0, "{name}");
+                    let mut bytes = vec![0usize; row.bytes.len() + 1];
+                    let (mut offset, mut found) = (0, 0);
+                    while found < bytes.len() && parameter(kernel, found, &mut offset, &mut bytes[found]) == 0 {
+                        found += 1;
+                    }
+                    assert_eq!(found, row.bytes.len(), "{name}: {}", row.parameters);
+                    let mut pairs = row.bytes.iter().zip(&bytes);
+                    let same = pairs.all(|(listed, &bytes)| listed.is_none_or(|listed| listed == bytes));
+                    assert!(same, "{name}: {}: {bytes:?}", row.parameters);
+                    checked += 1;
                 }
-                assert_eq!(found, listed.len(), "{name}: {parameters}");
-                let same =
-                    listed.iter().zip(&bytes).all(|(listed, &bytes)| listed.is_none_or(|listed| listed == bytes));
-                assert!(same, "{name}: {parameters}: {bytes:?}");
-                checked += 1;
             }
         }
     }

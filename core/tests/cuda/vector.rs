@@ -134,7 +134,7 @@ fn check_field(field: FieldId, n: usize, batch: usize, columns: bool) -> usize {
             });
         }
     }
-    check(Op::VectorInverse, "invert", vec![&a], total * words, &|s, c, out| vector::invert(field, n, s[0], c, out));
+    check(Op::VectorInv, "invert", vec![&a], total * words, &|s, c, out| vector::inv(field, n, s[0], c, out));
     for op in [Reduce::Sum, Reduce::Product] {
         check(Op::VectorReduce, &format!("{op:?}"), vec![&a], batch * words, &|s, c, out| {
             vector::reduce(op, field, n, s[0], c, out)

@@ -84,10 +84,8 @@ fn elementwise_operations_give_what_one_device_gives() {
                 everywhere(&group, &[(&a, bytes)], bytes, &expected, |x, out| {
                     over::scalar(&group, Binary::Mul, field, n, (&by).into(), x[0], out)
                 });
-                let expected = one(a.len(), |out| vector::invert(field, n, (&a).into(), &config, out));
-                everywhere(&group, &[(&a, bytes)], bytes, &expected, |x, out| {
-                    over::invert(&group, field, n, x[0], out)
-                });
+                let expected = one(a.len(), |out| vector::inv(field, n, (&a).into(), &config, out));
+                everywhere(&group, &[(&a, bytes)], bytes, &expected, |x, out| over::inv(&group, field, n, x[0], out));
                 let expected =
                     one(a.len(), |out| vector::convert_montgomery(field, n, (&a).into(), true, &config, out));
                 everywhere(&group, &[(&a, bytes)], bytes, &expected, |x, out| {

@@ -89,7 +89,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
             }));
         }
         let unary: [(&str, Unary); 2] = [
-            ("inverse", |field, n, a, config, out| vector::invert(field, n, a.into(), config, out)),
+            ("inverse", |field, n, a, config, out| vector::inv(field, n, a.into(), config, out)),
             ("to Montgomery", |field, n, a, config, out| {
                 vector::convert_montgomery(field, n, a.into(), true, config, out)
             }),
@@ -103,7 +103,7 @@ fn vectors(field: FieldId, all: &mut Vec<Operation>) {
         all.push(Operation::one(format!("{name} inverse {shape} in place"), move || {
             let run = move |out: &mut Vec<u32>| {
                 let out = Dst::from(out);
-                vector::invert(field, n, out.as_src(), config, out)
+                vector::inv(field, n, out.as_src(), config, out)
             };
             (x(), run)
         }));

@@ -155,7 +155,7 @@ fn of_vectors() {
             v::mixed_mul(EXTENSION, n, s[0], s[1], &config, out)
         })
         .check();
-        case("invert", vec![(one(), true)], 8, |s, out| v::invert(SMALL, n, s[0], &config, out)).check();
+        case("invert", vec![(one(), true)], 8, |s, out| v::inv(SMALL, n, s[0], &config, out)).check();
         case("convert", vec![(one(), true)], 8, |s, out| v::convert_montgomery(SMALL, n, s[0], true, &config, out))
             .check();
         case("bit_reverse", vec![(one(), true)], 8, |s, out| v::bit_reverse(SMALL, n, s[0], &config, out)).check();

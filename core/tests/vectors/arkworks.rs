@@ -36,7 +36,7 @@ fn check<F: Field, A: PrimeField>(id: FieldId) {
             assert_eq!(bytemuck::bytes_of(&out[i]), bytes(expected), "{id:?} {op:?} {i}");
         }
     }
-    v::invert(id, 500, (&a).into(), &config, (&mut out).into()).unwrap();
+    v::inv(id, 500, (&a).into(), &config, (&mut out).into()).unwrap();
     for i in 0..500 {
         assert_eq!(bytemuck::bytes_of(&out[i]), bytes(lift(&a[i]).inverse().unwrap_or_default()), "{id:?} inverse {i}");
     }

@@ -79,7 +79,7 @@ fn unary<F: Field>(id: FieldId) {
     for s in shapes() {
         let a = data::<F>(id, s.total(), 7);
         type Call<'c> = &'c dyn Fn(Src, Dst);
-        let invert: Call = &|a, out| v::invert(id, s.n, a, &s.config(), out).unwrap();
+        let invert: Call = &|a, out| v::inv(id, s.n, a, &s.config(), out).unwrap();
         let to: Call = &|a, out| v::convert_montgomery(id, s.n, a, true, &s.config(), out).unwrap();
         let from: Call = &|a, out| v::convert_montgomery(id, s.n, a, false, &s.config(), out).unwrap();
         let oracle = |f: &dyn Fn(F) -> F| lower(&lift::<F>(&a).into_iter().map(f).collect::<Vec<_>>());
@@ -165,7 +165,7 @@ fn unreduced<F: Field>(id: FieldId) {
     for op in [Binary::Add, Binary::Sub, Binary::Mul] {
         v::scalar(op, id, 300, (&a[..1]).into(), (&a).into(), &config, (&mut out).into()).unwrap();
     }
-    v::invert(id, 300, (&a).into(), &config, (&mut out).into()).unwrap();
+    v::inv(id, 300, (&a).into(), &config, (&mut out).into()).unwrap();
     v::convert_montgomery(id, 300, (&a).into(), true, &config, (&mut out).into()).unwrap();
     for op in [Reduce::Sum, Reduce::Product] {
         v::reduce(op, id, 300, (&a).into(), &config, (&mut out[..1]).into()).unwrap();

@@ -54,7 +54,7 @@ fn lengths_batches_and_overlaps() {
     refused(v::reduce(Reduce::Sum, ID, 8, (&a).into(), &config, (&mut out).into()));
     let mut memory = vec![1u32; 9];
     let (src, dst) = overlapping(&mut memory, 8);
-    refused(v::invert(ID, 8, src, &config, dst));
+    refused(v::inv(ID, 8, src, &config, dst));
     let dst = Dst::from(&mut memory[..1]);
     refused(v::reduce(Reduce::Sum, ID, 1, dst.as_src(), &config, dst));
     assert_eq!(out, vec![7; 8]);

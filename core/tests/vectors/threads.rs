@@ -22,7 +22,7 @@ fn run_all<F: Field>(id: FieldId) -> Vec<Vec<F::Raw>> {
             keep(3 * N, &|out| v::binary(op, id, N, a_src(), b_src(), &config, out.into()).unwrap());
         }
         keep(3 * N, &|out| v::scalar(Binary::Mul, id, N, (&b[..3]).into(), a_src(), &config, out.into()).unwrap());
-        keep(3 * N, &|out| v::invert(id, N, a_src(), &config, out.into()).unwrap());
+        keep(3 * N, &|out| v::inv(id, N, a_src(), &config, out.into()).unwrap());
         keep(3 * N, &|out| v::bit_reverse(id, N, a_src(), &config, out.into()).unwrap());
         keep(3 * N, &|out| matrix::transpose(id, 64, N / 64, a_src(), &config, out.into()).unwrap());
         for op in [Reduce::Sum, Reduce::Product] {

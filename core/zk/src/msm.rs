@@ -1,7 +1,7 @@
 //! Multi-scalar multiplication: `Σ s_i·P_i`.
 
 pub use crate::args::msm::{
-    MAX_C, MAX_PRECOMPUTE_FACTOR, MsmArgs, MsmConfig, PRECOMPUTE_C, PrecomputeArgs, precompute_shift,
+    MAX_C, MAX_PRECOMPUTE_FACTOR, MsmArgs, MsmConfig, MsmCounts, PRECOMPUTE_C, PrecomputeArgs, precompute_shift,
 };
 
 use crate::args::msm::step;
@@ -62,10 +62,9 @@ pub fn msm(curve: CurveId, n: usize, scalars: Src<'_>, bases: Src<'_>, config: &
     let Bits { bits, step } = checked(op, curve, config)?;
     let row = curve.info();
     let base_bytes = row.base.info().bytes();
-    need_src(op, "scalars", &scalars, count_for(op, "scalars", n, config.batch)?, row.scalar.info().bytes())?;
-    let sets = if config.shared_points { 1 } else { config.batch };
-    let points = count_for(op, "bases", count_for(op, "bases", n, config.precompute_factor)?, sets)?;
-    need_src(op, "bases", &bases, points, 2 * base_bytes)?;
+    let counts = config.counts(op, n)?;
+    need_src(op, "scalars", &scalars, counts.scalars, row.scalar.info().bytes())?;
+    need_src(op, "bases", &bases, counts.bases, 2 * base_bytes)?;
     need_dst(op, "results", &out, config.batch, 3 * base_bytes)?;
     disjoint(op, "scalars", &out, &scalars)?;
     disjoint(op, "bases", &out, &bases)?;

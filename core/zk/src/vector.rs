@@ -126,7 +126,7 @@ fn unary<'a>(
 }
 
 /// `out[i] = 1/a[i]`, zero where `a[i]` has no inverse. Shapes and errors as [`binary`].
-pub fn invert(field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
+pub fn inv(field: FieldId, n: usize, a: Src<'_>, config: &VectorConfig, out: Dst<'_>) -> Result<()> {
     let args = unary("vector_inv", field, n, a, config, out)?;
     run("vector_inv", config, &[&args.a], &args.out, |exec| on_device!(exec, vector::inverse(&args)))
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod windows;
 
+use icicle_device::check::count_for;
 use icicle_device::{Dst, Src};
+use icicle_error::Result;
 use icicle_params::CurveId;
 use icicle_runtime::Launch;
 
@@ -43,6 +45,32 @@ impl Default for MsmConfig {
             scalars_montgomery: false,
             points_montgomery: false,
         }
+    }
+}
+
+/// How many elements the operands of an MSM hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MsmCounts {
+    /// Scalars of the whole batch.
+    pub scalars: usize,
+    /// Affine points, all multiples of all sets.
+    pub bases: usize,
+}
+
+impl MsmConfig {
+    /// How many sets of bases the batch has: one if it shares them.
+    pub fn sets(&self) -> usize {
+        if self.shared_points { 1 } else { self.batch }
+    }
+
+    /// What an MSM of `n` points takes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for more than the address space holds.
+    pub fn counts(&self, op: &'static str, n: usize) -> Result<MsmCounts> {
+        let scalars = count_for(op, "scalars", n, self.batch)?;
+        let bases = count_for(op, "bases", count_for(op, "bases", n, self.precompute_factor)?, self.sets())?;
+        Ok(MsmCounts { scalars, bases })
     }
 }
 

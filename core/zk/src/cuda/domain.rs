@@ -7,40 +7,19 @@ use crate::args::ntt::{Direction, DomainArgs};
 use icicle_algebra::{Field, PrimeField};
 use icicle_cuda::driver::{self, Handle, Outcome};
 use icicle_cuda::gpu::{self, Gpu, lock};
-use icicle_cuda::launch::KernelArg;
 use icicle_cuda::scratch::Scratch;
 use icicle_device::{Device, Exec};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_kernels::launch as plan;
+pub(super) use icicle_kernels::ntt::Bits;
+use icicle_kernels::ntt::PRODUCTS;
 use icicle_params::FieldId;
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 /// Canonical words of an element.
 pub(super) type Words = [u64; 12];
-
-/// The kernels' `NttBits`: a factor and an element for each bit of an index.
-pub(crate) struct Bits(Vec<u32>);
-
-impl Bits {
-    pub fn new(words: usize, scale: &Words, of_bit: &[Words]) -> Self {
-        let limbs = |x: &Words| -> Vec<u32> { (0..words).map(|i| (x[i / 2] >> (32 * (i % 2))) as u32).collect() };
-        let mut all: Vec<u32> = std::iter::once(scale).chain(of_bit).flat_map(limbs).collect();
-        all.resize(33 * words, 0);
-        Self(all)
-    }
-}
-
-impl KernelArg for Bits {
-    fn address(&self) -> *const c_void {
-        self.0.as_ptr().cast()
-    }
-    fn bytes(&self) -> usize {
-        size_of_val(&self.0[..])
-    }
-}
 
 /// 1, canonical.
 pub(super) const ONE: Words = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -86,7 +65,7 @@ impl Table {
         let made = gpu.with(op, ErrorCode::StreamCreationFailed, || driver::event_create(false))?;
         let table = Self { memory, count, gpu, made, is_made: AtomicBool::new(false) };
         // SAFETY: `products(out, count, bits)`: 2^count elements, just allocated on this stream.
-        unsafe { call.launch("ntt_products", plan::chunks(count, 1), &[&table.memory.address(), &count, bits]) }?;
+        unsafe { call.launch(PRODUCTS, plan::chunks(count, 1), (table.memory.address(), count, *bits)) }?;
         // SAFETY: our event, alive; the default stream.
         gpu.with(op, ErrorCode::Internal, || unsafe { driver::event_record(made, 0) })?;
         Ok(table)
@@ -245,11 +224,5 @@ mod tests {
         assert_eq!(root("ntt", device, field, 11).unwrap_err().code, ErrorCode::InvalidArgument);
         release(device, field);
         assert!(find("ntt", device, field, 0).is_err());
-    }
-
-    #[test]
-    fn bits_are_limbs() {
-        let bits = Bits::new(2, &ONE, &[[0x2_0000_0003, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
-        assert_eq!((&bits.0[..4], bits.0.len()), (&[1, 0, 3, 2][..], 66));
     }
 }

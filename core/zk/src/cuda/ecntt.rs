@@ -6,15 +6,12 @@ use super::call::Call;
 use super::domain::{self, Bits, Domain, ONE};
 use super::ntt::{Steps, generator, powers};
 use crate::args::ntt::{Direction, EcNttArgs, NttArgs};
-use icicle_cuda::gpu;
-use icicle_cuda::launch::{Dim, KernelArg};
-use icicle_cuda::module::Module;
 use icicle_cuda::scratch::{In, Out, Scratch};
 use icicle_device::Exec;
-use icicle_error::{Error, Result};
+use icicle_error::Result;
 use icicle_kernels::ecntt::{self as kernels, Step};
 use icicle_kernels::launch as plan;
-use icicle_kernels::{Plan, names};
+use icicle_kernels::ntt::{PRODUCTS, SHIFT};
 use icicle_params::CurveId;
 
 const OP: &str = "ecntt";
@@ -32,7 +29,7 @@ pub(crate) fn ecntt(exec: &Exec, args: &EcNttArgs<'_>) -> Result<()> {
     let steps = Steps::new(ntt.direction, ntt.ordering);
     // In natural order the network's other side is in reversed order.
     let (first, last) = if steps.down { (steps.reverse, steps.mirrored) } else { (steps.mirrored, steps.reverse) };
-    let job = Job::new(exec, args, &scalars)?;
+    let job = Job::new(exec, args)?;
     let tables = Tables::new(&scalars, &known, ntt, steps)?;
 
     let (a, out) = (In::new(OP, exec, &ntt.input)?, Out::new(OP, exec, &ntt.out)?);
@@ -40,10 +37,10 @@ pub(crate) fn ecntt(exec: &Exec, args: &EcNttArgs<'_>) -> Result<()> {
     let (log_n, width, count, reverse) = places(first);
     // SAFETY: `load(a, points, log_n, width, count, reverse)`: count points, as proved, and as many in scratch memory.
     unsafe {
-        job.launch(
-            "ecntt_load",
+        job.curve.launch(
+            kernels::LOAD,
             kernels::load(count),
-            &[&a.address(), &job.points.address(), &log_n, &width, &count, &reverse],
+            (a.address(), job.points.address(), log_n, width, count, reverse),
         )
     }?;
     if !steps.down {
@@ -60,10 +57,10 @@ pub(crate) fn ecntt(exec: &Exec, args: &EcNttArgs<'_>) -> Result<()> {
     let (log_n, width, count, reverse) = places(last);
     // SAFETY: `store(points, out, log_n, width, count, reverse)`: as above.
     unsafe {
-        job.launch(
-            "ecntt_store",
+        job.curve.launch(
+            kernels::STORE,
             plan::runs(count, scalars.sms),
-            &[&job.points.address(), &out.address(), &log_n, &width, &count, &reverse],
+            (job.points.address(), out.address(), log_n, width, count, reverse),
         )
     }?;
     out.finish(OP, exec)
@@ -71,10 +68,7 @@ pub(crate) fn ecntt(exec: &Exec, args: &EcNttArgs<'_>) -> Result<()> {
 
 /// What all launches of a call share.
 struct Job<'a> {
-    exec: &'a Exec,
-    curve: CurveId,
-    module: &'static Module,
-    sms: u32,
+    curve: Call<'a>,
     /// Points of a row, and of all.
     width: u64,
     count: u64,
@@ -84,39 +78,26 @@ struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    fn new(exec: &'a Exec, args: &EcNttArgs<'_>, scalars: &Call<'_>) -> Result<Self> {
+    fn new(exec: &'a Exec, args: &EcNttArgs<'_>) -> Result<Self> {
         let (curve, ntt) = (args.curve, &args.ntt);
-        let gpu = gpu::gpu(OP, exec.device().index)?;
-        let image = super::images::ecntt(curve).map_err(|why| Error::unsupported(OP, format!("{curve:?}: {why}")))?;
-        let module = gpu.modules.get(gpu, image)?;
+        let curve = Call::of_curve(OP, exec, curve, super::images::ecntt(curve))?;
         let count = (ntt.batch as u64) << ntt.log_n;
-        let coordinate = curve.info().base.info().bytes();
-        let points = Scratch::new(OP, exec, 3 * coordinate * count as usize)?;
+        let points = Scratch::new(OP, exec, curve.bytes(3 * count))?;
         // Passes over pairs, and one over all points.
-        let most = [count / 2, count].map(|count| kernels::pass(count, scalars.sms).multiples).into_iter().max();
-        let multiples = Scratch::new(OP, exec, coordinate * most.unwrap_or(0) as usize)?;
+        let most = [count / 2, count].map(|count| kernels::pass(count, curve.sms).multiples).into_iter().max();
+        let multiples = Scratch::new(OP, exec, curve.bytes(most.unwrap_or(0)))?;
         let width = if ntt.columns { ntt.batch as u64 } else { 1 };
-        Ok(Self { exec, curve, module, sms: scalars.sms, width, count, points, multiples })
-    }
-
-    /// Enqueue a kernel of the curve.
-    ///
-    /// # Safety
-    /// As [`Kernel::launch`](icicle_cuda::launch::Kernel::launch).
-    unsafe fn launch(&self, op: &str, plan: Plan, arguments: &[&dyn KernelArg]) -> Result<()> {
-        let kernel = self.module.kernel(&names::curve_kernel(self.curve, op))?;
-        // SAFETY: the caller's.
-        unsafe { kernel.launch(self.exec.stream(), Dim([plan.grid.0, plan.grid.1, 1]), plan.threads, 0, arguments) }
+        Ok(Self { curve, width, count, points, multiples })
     }
 
     /// Enqueue a pass over `count` pairs or points with a table of scalars.
     fn pass(&self, table: u64, count: u64, shape: [u32; 5]) -> Result<()> {
-        let pass = kernels::pass(count, self.sms);
+        let pass = kernels::pass(count, self.curve.sms);
         let (points, multiples) = (self.points.address(), self.multiples.address());
-        let op = format!("ecntt_{}", pass.law);
+        let kernel = pass.kernel(kernels::ALONE, kernels::TOGETHER);
         // SAFETY: `pass(points, table, multiples, width, count, shape)`: all points, the scalars that the shape reaches,
         // and multiples for as many threads.
-        unsafe { self.launch(&op, pass.plan, &[&points, &table, &multiples, &self.width, &count, &shape]) }
+        unsafe { self.curve.launch(kernel, pass.plan, (points, table, multiples, self.width, count, shape)) }
     }
 }
 
@@ -144,16 +125,16 @@ impl Tables {
         if let Some(bits) = powers(call, args, steps) {
             let factors = Scratch::new(OP, exec, call.bytes(1 << log_n))?;
             // SAFETY: `products(out, count, bits)`: 2^count elements.
-            unsafe { call.launch("ntt_products", plan::chunks(log_n, 1), &[&factors.address(), &log_n, &bits]) }?;
+            unsafe { call.launch(PRODUCTS, plan::chunks(log_n, 1), (factors.address(), log_n, bits)) }?;
             tables.factors = Some((factors.address(), ((1u64 << log_n) - 1) as u32));
             tables._factors = Some(factors);
         } else if let Some(g) = generator(field, args) {
             let bits = Bits::new(call.words, &ONE, &domain::squares(field, &g, log_n));
             let shifted = Scratch::new(OP, exec, call.bytes(1 << log_n))?;
             let grid = plan::elements(call.words, 1 << log_n, call.sms);
-            let arguments = [&tables.twiddles as &dyn KernelArg, &shifted.address(), &log_n, &log_n, &bits];
+            let arguments = (tables.twiddles, shifted.address(), log_n, log_n, bits);
             // SAFETY: `shift(table, out, log_n, levels, bits)`: 2^(levels-1) twiddles at least, 2^levels elements.
-            unsafe { call.launch("ntt_shift", grid, &arguments) }?;
+            unsafe { call.launch(SHIFT, grid, arguments) }?;
             tables.twiddles = shifted.address();
             tables.by_level = Some(shifted);
         }

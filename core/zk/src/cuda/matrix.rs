@@ -6,7 +6,7 @@ use crate::args::matrix as m;
 use icicle_cuda::scratch::{In, Out, finish};
 use icicle_device::Exec;
 use icicle_error::Result;
-use icicle_kernels::launch as plan;
+use icicle_kernels::{field, launch as plan, layout};
 
 /// Transposes; in place through memory of the call.
 pub(crate) fn transpose(exec: &Exec, args: &m::TransposeArgs<'_>) -> Result<()> {
@@ -25,11 +25,11 @@ pub(crate) fn transpose(exec: &Exec, args: &m::TransposeArgs<'_>) -> Result<()> 
     if args.columns && batch > 1 {
         let grid = plan::elements(call.words, rows * cols * batch, call.sms);
         // SAFETY: `transpose_columns(a, out, rows, cols, batch)`: batch interleaved matrices, as proved; not in place.
-        unsafe { call.launch("transpose_columns", grid, &[&pa, &po, &rows, &cols, &batch]) }?;
+        unsafe { call.launch(layout::TRANSPOSE_COLUMNS, grid, (pa, po, rows, cols, batch)) }?;
     } else {
         let grid = plan::transpose(call.words, rows, cols, batch);
         // SAFETY: `transpose(a, out, rows, cols, batch)`: batch contiguous matrices, as proved; not in place.
-        unsafe { call.launch("transpose", grid, &[&pa, &po, &rows, &cols, &batch]) }?;
+        unsafe { call.launch(layout::TRANSPOSE, grid, (pa, po, rows, cols, batch)) }?;
     }
     out.finish(op, exec)
 }
@@ -49,11 +49,7 @@ pub(crate) fn multiply(exec: &Exec, args: &m::MultiplyArgs<'_>) -> Result<()> {
     let grid = plan::tiles(call.words, rows, cols);
     // SAFETY: `matmul(a, b, out, rows, inner, cols, strides…)`: operands of these shapes, as proved.
     unsafe {
-        call.launch(
-            "matmul",
-            grid,
-            &[&pa, &pb, &po, &rows, &inner, &cols, &a_row, &a_col, &b_row, &b_col, &out_row, &out_col],
-        )
+        call.launch(field::MATMUL, grid, (pa, pb, po, rows, inner, cols, a_row, a_col, b_row, b_col, out_row, out_col))
     }?;
     out.finish(op, exec)
 }

@@ -17,7 +17,7 @@ use icicle_device::{CopyArgs, Exec};
 use icicle_error::Error;
 use icicle_error::Result;
 use icicle_kernels::launch as plan;
-use icicle_kernels::ntt::{Pass, Transform, passes};
+use icicle_kernels::ntt::{MULTIPLY, PRODUCTS, Pass, SHIFT, Transform, passes};
 use icicle_params::FieldId;
 
 /// Make a domain known; its tables are made when they are needed.
@@ -91,12 +91,13 @@ pub(crate) fn ntt(exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
     let powers = powers(&call, args, steps);
     let whole = Transform { words: call.words, log_n: args.log_n, width, batch: vectors, mirrored: steps.mirrored };
     // Levels depend on the size alone, so that parts have the same tables.
-    let cut = passes(&whole, call.sms);
-    let tables = Tables::new(&call, &known, args, steps, cut[0].levels)?;
-    // A pass that permutes reads and writes different places: it comes last going down, and first going up.
+    let levels = passes(&whole, call.sms);
+    let tables = Tables::new(&call, &known, args, steps, levels[0].levels)?;
+    // The pass that permutes reads and writes different places. Going down it comes last, so that the passes before it write
+    // elsewhere; going up it comes first, where only the input can be in its way.
     let in_place = args.out.as_ptr().cast_const() == args.input.as_ptr();
-    let needs_copy = steps.mirrored && cut.len() > 1 && (steps.down || in_place);
-    let spare = if needs_copy { args.out.bytes() / vectors as usize } else { 0 };
+    let moved = steps.down || in_place || powers.is_some();
+    let spare = if steps.mirrored && levels.len() > 1 && moved { args.out.bytes() / vectors as usize } else { 0 };
     // Transforms one after another on the host are done as they come.
     parts::each(op, exec, vectors as usize, [&args.input], &args.out, spare, |[a], out, spare, count| {
         let batch = count as u64;
@@ -111,8 +112,8 @@ pub(crate) fn ntt(exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
 /// Transform vectors on the device.
 ///
 /// # Safety
-/// At `from` and `to` are the shape's elements, in the same places or apart, and as many at `spare` if a pass permutes and
-/// there are more, valid until the call's stream has passed.
+/// At `from` and `to` are the shape's elements, in the same places or apart, and as many at `spare`, unless that is 0, as it
+/// may be if no pass that permutes would read what it writes; valid until the call's stream has passed.
 unsafe fn vectors_on_device(
     call: &Call<'_>,
     tables: &Tables,
@@ -130,7 +131,7 @@ unsafe fn vectors_on_device(
     let multiply = |from: u64, bits: &Bits| {
         let grid = plan::chunks(log_n, batch);
         // SAFETY: `multiply(a, out, count, width, batch, bits)`: batch vectors of 2^count rows of width elements.
-        unsafe { call.launch("ntt_multiply", grid, &[&from, &to, &log_n, &width, &batch, bits]) }
+        unsafe { call.launch(MULTIPLY, grid, (from, to, log_n, width, batch, *bits)) }
     };
     if steps.down && steps.reverse {
         // SAFETY: the caller's.
@@ -141,8 +142,7 @@ unsafe fn vectors_on_device(
         multiply(from, bits)?;
         from = to;
     }
-    let needs_copy = steps.mirrored && cut.len() > 1 && (steps.down || from == to);
-    let through = if needs_copy { spare } else { to };
+    let through = if spare == 0 { to } else { spare };
     for (i, pass) in cut.iter().enumerate() {
         let target = if i + 1 == cut.len() { to } else { through };
         // SAFETY: the caller's elements, or as many; the tables are this transform's.
@@ -215,14 +215,14 @@ impl Tables {
         let bits = Bits::new(call.words, &scale(field, args), &domain::squares(field, &g, args.log_n));
         let factors = Scratch::new(op, exec, call.bytes(1 << low))?;
         // SAFETY: `products(out, count, bits)`: 2^count elements.
-        unsafe { call.launch("ntt_products", plan::chunks(low, 1), &[&factors.address(), &low, &bits]) }?;
+        unsafe { call.launch(PRODUCTS, plan::chunks(low, 1), (factors.address(), low, bits)) }?;
         let upper = args.log_n - low;
         if upper > 0 {
             let shifted = Scratch::new(op, exec, call.bytes(1 << upper))?;
             let grid = plan::elements(call.words, 1 << upper, call.sms);
-            let arguments = [&twiddles as &dyn icicle_cuda::KernelArg, &shifted.address(), &args.log_n, &upper, &bits];
+            let arguments = (twiddles, shifted.address(), args.log_n, upper, bits);
             // SAFETY: `shift(table, out, log_n, levels, bits)`: 2^(levels-1) twiddles at least, 2^levels elements.
-            unsafe { call.launch("ntt_shift", grid, &arguments) }?;
+            unsafe { call.launch(SHIFT, grid, arguments) }?;
             tables.by_level = Some(shifted);
         }
         tables.factors = factors.address();
@@ -250,11 +250,9 @@ impl Tables {
         let table = by_level.unwrap_or(self.twiddles);
         let factors = if low { self.factors } else { 0 };
         let shape = pass.shape(transform, by_level.is_some(), self.factor_mask);
-        let name = transform.kernel(steps.down);
+        let kernel = transform.kernel(steps.down);
         // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word; passes wait.
-        unsafe {
-            call.launch_dependent(name, pass.plan, &[&from, &to, &table, &factors, &pass.inner, &pass.groups, &shape])
-        }
+        unsafe { call.launch_dependent(kernel, pass.plan, (from, to, table, factors, pass.inner, pass.groups, shape)) }
     }
 }
 

@@ -4,31 +4,17 @@
 use super::call::Call;
 use crate::args::point as v;
 use crate::args::point::PointForm;
-use icicle_cuda::gpu;
-use icicle_cuda::launch::{Dim, KernelArg};
-use icicle_cuda::module::Module;
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
 use icicle_device::Exec;
-use icicle_error::{Error, Result};
+use icicle_error::Result;
 use icicle_kernels::launch as plan;
-use icicle_kernels::point::{PART, each};
-use icicle_kernels::{Plan, ecntt, names};
+use icicle_kernels::point::{self, PART, each};
+use icicle_kernels::{ecntt, field};
 use icicle_params::CurveId;
 
 /// Whether this build has the kernels of a curve group.
 pub(crate) fn has_kernels(curve: CurveId) -> bool {
     super::images::msm(curve).is_ok()
-}
-
-/// What all launches of a call share.
-struct Job<'a> {
-    op: &'static str,
-    exec: &'a Exec,
-    curve: CurveId,
-    module: &'static Module,
-    sms: u32,
-    /// Bytes of a coordinate.
-    coordinate: usize,
 }
 
 /// An operand on the device.
@@ -49,29 +35,16 @@ impl Operand {
     }
 }
 
-impl<'a> Job<'a> {
-    fn new(op: &'static str, exec: &'a Exec, curve: CurveId) -> Result<Self> {
-        let gpu = gpu::gpu(op, exec.device().index)?;
-        let image = super::images::msm(curve).map_err(|why| Error::unsupported(op, format!("{curve:?}: {why}")))?;
-        let module = gpu.modules.get(gpu, image)?;
-        Ok(Self { op, exec, curve, module, sms: gpu.units, coordinate: curve.info().base.info().bytes() })
+impl<'a> Call<'a> {
+    fn of_points(op: &'static str, exec: &'a Exec, curve: CurveId) -> Result<Self> {
+        Self::of_curve(op, exec, curve, super::images::msm(curve))
     }
 
     fn operand(&self, points: &v::Points<'_>) -> Result<Operand> {
         let memory = In::new(self.op, self.exec, &points.src)?;
-        let bytes = points.form.coordinates() * self.coordinate;
+        let bytes = self.bytes(points.form.coordinates() as u64);
         let step = u64::from(points.src.bytes() != bytes);
         Ok(Operand { memory, projective: points.form == PointForm::Projective, step, bytes })
-    }
-
-    /// Enqueue a kernel of the curve.
-    ///
-    /// # Safety
-    /// As [`Kernel::launch`](icicle_cuda::launch::Kernel::launch).
-    unsafe fn launch(&self, kernel: &str, plan: Plan, arguments: &[&dyn KernelArg]) -> Result<()> {
-        let kernel = self.module.kernel(&names::curve_kernel(self.curve, kernel))?;
-        // SAFETY: the caller's.
-        unsafe { kernel.launch(self.exec.stream(), Dim([plan.grid.0, plan.grid.1, 1]), plan.threads, 0, arguments) }
     }
 
     /// Have points computed in parts, each given by its first and its number, into scratch memory, and write them
@@ -83,15 +56,15 @@ impl<'a> Job<'a> {
         compute: &dyn Fn(u64, u64, &Scratch) -> Result<()>,
     ) -> Result<()> {
         let (op, exec, n) = (self.op, self.exec, n as u64);
-        let (to, pitch) = (Out::new(op, exec, &out.dst)?, (out.form.coordinates() * self.coordinate) as u64);
+        let (to, pitch) = (Out::new(op, exec, &out.dst)?, self.bytes(out.form.coordinates() as u64) as u64);
         let projective = u32::from(out.form == PointForm::Projective);
-        let points = Scratch::new(op, exec, 3 * self.coordinate * n.min(PART) as usize)?;
+        let points = Scratch::new(op, exec, self.bytes(3 * n.min(PART)))?;
         for first in (0..n).step_by(PART as usize) {
             let count = PART.min(n - first);
             compute(first, count, &points)?;
             let (place, grid) = (to.address() + first * pitch, plan::runs(count, self.sms));
             // SAFETY: `store(points, out, n, projective)`: count points in scratch memory, and room for as many.
-            unsafe { self.launch("points_store", grid, &[&points.address(), &place, &count, &projective]) }?;
+            unsafe { self.launch(point::STORE, grid, (points.address(), place, count, projective)) }?;
         }
         to.finish(op, exec)
     }
@@ -106,12 +79,12 @@ pub(crate) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     if args.n == 0 {
         return finish(op, exec);
     }
-    let job = Job::new(op, exec, args.curve)?;
+    let job = Call::of_points(op, exec, args.curve)?;
     let (a, b) = (job.operand(&args.a)?, job.operand(&args.b)?);
     job.produce(args.n, &args.out, &|first, count, points| {
-        let arguments = [&a.from(first) as &dyn KernelArg, &b.from(first), &points.address(), &count, &negate];
+        let arguments = (a.from(first), b.from(first), points.address(), count, negate);
         // SAFETY: `sum(a, b, points, n, negate)`: count points each, or one, as proved, and as many in scratch memory.
-        unsafe { job.launch("points_sum", each(count), &arguments) }
+        unsafe { job.launch(point::SUM, each(count), arguments) }
     })
 }
 
@@ -121,22 +94,22 @@ pub(crate) fn scalar_mul(exec: &Exec, args: &v::ScalarMulArgs<'_>) -> Result<()>
     if args.n == 0 {
         return finish(op, exec);
     }
-    let job = Job::new(op, exec, args.curve)?;
+    let job = Call::of_points(op, exec, args.curve)?;
     let (a, scalars) = (job.operand(&args.points)?, In::new(op, exec, &args.scalars)?);
     let scalar = args.curve.info().scalar.info().bytes();
     let step = u64::from(args.scalars.bytes() != scalar);
     // The last part may be the only one that eight threads a point take together.
     let (all, n) = (ecntt::pass(PART.min(args.n as u64), job.sms), args.n as u64);
     let last = ecntt::pass(n - (n - 1) / PART * PART, job.sms);
-    let multiples = Scratch::new(op, exec, job.coordinate * all.multiples.max(last.multiples) as usize)?;
+    let multiples = Scratch::new(op, exec, job.bytes(all.multiples.max(last.multiples)))?;
     job.produce(args.n, &args.out, &|first, count, points| {
         let pass = ecntt::pass(count, job.sms);
         let from = scalars.address() + first * step * scalar as u64;
-        let (kernel, room) = (format!("points_mul_{}", pass.law), multiples.address());
-        let arguments = [&a.from(first) as &dyn KernelArg, &from, &step, &points.address(), &room, &count];
+        let (kernel, room) = (pass.kernel(point::MUL_ALONE, point::MUL_TOGETHER), multiples.address());
+        let arguments = (a.from(first), from, step, points.address(), room, count);
         // SAFETY: `mul(a, scalars, scalar_step, points, multiples, n)`: count points and scalars, or one, as proved, as
         // many points in scratch memory, and multiples for the threads of this grid.
-        unsafe { job.launch(&kernel, pass.plan, &arguments) }
+        unsafe { job.launch(kernel, pass.plan, arguments) }
     })
 }
 
@@ -146,21 +119,21 @@ pub(crate) fn unary(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
     if args.n == 0 {
         return finish(op, exec);
     }
-    let job = Job::new(op, exec, args.curve)?;
+    let job = Call::of_points(op, exec, args.curve)?;
     let (a, negate) = (job.operand(&args.a)?, u32::from(args.negate));
     if !a.projective {
         let out = Out::new(op, exec, &args.out.dst)?;
         let (n, projective) = (args.n as u64, u32::from(args.out.form == PointForm::Projective));
-        let arguments = [&a.from(0) as &dyn KernelArg, &out.address(), &n, &projective, &negate];
+        let arguments = (a.from(0), out.address(), n, projective, negate);
         // SAFETY: `copy(a, out, n, projective, negate)`: n affine points and room for as many, as proved; in place each
         // thread writes what it alone has read.
-        unsafe { job.launch("points_copy", each(n), &arguments) }?;
+        unsafe { job.launch(point::COPY, each(n), arguments) }?;
         return out.finish(op, exec);
     }
     job.produce(args.n, &args.out, &|first, count, points| {
-        let arguments = [&a.from(first) as &dyn KernelArg, &points.address(), &count, &negate];
+        let arguments = (a.from(first), points.address(), count, negate);
         // SAFETY: `load(a, points, n, negate)`: count points, as proved, and as many in scratch memory.
-        unsafe { job.launch("points_load", each(count), &arguments) }
+        unsafe { job.launch(point::LOAD, each(count), arguments) }
     })
 }
 
@@ -170,11 +143,11 @@ pub(crate) fn equal(exec: &Exec, args: &v::EqualArgs<'_>) -> Result<()> {
     if args.n == 0 {
         return finish(op, exec);
     }
-    let job = Job::new(op, exec, args.curve)?;
+    let job = Call::of_points(op, exec, args.curve)?;
     let (a, b) = (job.operand(&args.a)?, job.operand(&args.b)?);
     let (out, n) = (Out::new(op, exec, &args.out)?, args.n as u64);
     // SAFETY: `equal(a, b, out, n)`: n points each, or one, and n words, as proved.
-    unsafe { job.launch("points_equal", each(n), &[&a.from(0), &b.from(0), &out.address(), &n]) }?;
+    unsafe { job.launch(point::EQUAL, each(n), (a.from(0), b.from(0), out.address(), n)) }?;
     out.finish(op, exec)
 }
 
@@ -190,9 +163,9 @@ pub(crate) fn convert_montgomery(exec: &Exec, args: &v::ConvertArgs<'_>) -> Resu
     let call = Call::of_field(op, exec, args.curve.info().base)?;
     let (a, out) = (In::new(op, exec, &args.input)?, Out::new(op, exec, &args.out)?);
     let n = (args.n * args.form.coordinates()) as u64;
-    let step = if args.to_montgomery { "encode" } else { "decode" };
+    let step = if args.to_montgomery { field::ENCODE } else { field::DECODE };
     let grid = plan::elements(call.words, n, call.sms);
     // SAFETY: `step(a, out, n)`: each holds n coordinates, as proved.
-    unsafe { call.launch(step, grid, &[&a.address(), &out.address(), &n]) }?;
+    unsafe { call.launch(step, grid, (a.address(), out.address(), n)) }?;
     out.finish(op, exec)
 }

@@ -2,16 +2,15 @@
 #![allow(unsafe_code)]
 
 use super::call::Call;
-use super::vector::{highest_non_zero_on_device, layout};
+use super::vector::{highest_non_zero_on_device, pitch_and_stride};
 use crate::args::polynomial as po;
 use crate::args::vector::Shape;
-use icicle_cuda::launch::KernelArg;
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
 use icicle_cuda::{copy, driver};
 use icicle_device::{CopyArgs, Exec, Place};
 use icicle_error::{Error, ErrorCode, Result, reserve};
-use icicle_kernels::Plan;
 use icicle_kernels::launch::{self as plan, DIVISION_STEP};
+use icicle_kernels::{Plan, field};
 
 /// Values of polynomials at points.
 pub(crate) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
@@ -37,14 +36,13 @@ pub(crate) fn evaluate(exec: &Exec, args: &po::EvaluateArgs<'_>) -> Result<()> {
     // SAFETY: `polynomial_evaluate(coefficients, domain, out, n, points, batch, pitch, stride, segments, columns)`:
     // n·batch coefficients in this layout, as proved; `segments` results a value.
     unsafe {
-        let arguments: [&dyn KernelArg; 10] =
-            [&pc, &pd, &target, &n, &points, &batch, &pitch, &stride, &segments, &columns];
-        call.launch("polynomial_evaluate", grid, &arguments)
+        let arguments = (pc, pd, target, n, points, batch, pitch, stride, segments, columns);
+        call.launch(field::POLYNOMIAL_EVALUATE, grid, arguments)
     }?;
     if partial.is_some() {
         let last = Plan { grid: (1, values.min(65535) as u32), threads: plan::threads(call.words) };
         // SAFETY: `sum_block(a, out, n, batch)`: `segments` results of each value, one after another.
-        unsafe { call.launch("sum_block", last, &[&target, &po, &segments, &values]) }?;
+        unsafe { call.launch(field::SUM_BLOCK, last, (target, po, segments, values)) }?;
     }
     out.finish(op, exec)
 }
@@ -67,14 +65,14 @@ pub(crate) fn divide(exec: &Exec, args: &po::DivideArgs<'_>) -> Result<()> {
     let (m, count) = (args.m as u64, batch as u64);
     let reversed = Scratch::new(op, exec, call.bytes(m * count))?;
     let series = Scratch::new(op, exec, call.bytes(DIVISION_STEP * count))?;
-    let (top, reversed, series) = (&top.address(), &reversed.address(), &series.address());
-    let (pitch, stride) = layout(m, count, columns);
+    let (top, reversed, series) = (top.address(), reversed.address(), series.address());
+    let (pitch, stride) = pitch_and_stride(m, count, columns);
     let grid = plan::divisions(call.words, m, count, call.sms);
-    let arguments: [&dyn KernelArg; 8] = [&denominator.address(), top, reversed, series, &m, &count, &pitch, &stride];
+    let arguments = (denominator.address(), top, reversed, series, m, count, pitch, stride);
     // SAFETY: `prepare(denominators, top, reversed, series, m, batch, pitch, stride)`: m·batch elements in this layout, as
     // proved, as many again, `DIVISION_STEP` a vector, and the third row of `top`.
-    unsafe { call.launch("division_prepare", grid, &arguments) }?;
-    let steps = steps(args, &read(exec, *top, 3 * batch)?)?;
+    unsafe { call.launch(field::DIVISION_PREPARE, grid, arguments) }?;
+    let steps = steps(args, &read(exec, top, 3 * batch)?)?;
 
     let (quotient, remainder) = (Out::new(op, exec, &args.quotient)?, Out::new(op, exec, &args.remainder)?);
     let (q, bytes, stream) = (quotient.address(), args.quotient.bytes(), exec.stream());
@@ -84,22 +82,20 @@ pub(crate) fn divide(exec: &Exec, args: &po::DivideArgs<'_>) -> Result<()> {
         gpu.with(op, ErrorCode::Internal, || unsafe { driver::fill(q, 0, bytes, stream) })?;
     }
     let (n, room) = (args.n as u64, args.r_size as u64);
-    let (pitch, _) = layout(n, count, columns);
-    let (q_pitch, _) = layout(args.q_size as u64, count, columns);
+    let (pitch, _) = pitch_and_stride(n, count, columns);
+    let (q_pitch, _) = pitch_and_stride(args.q_size as u64, count, columns);
     for step in 0..steps {
-        let arguments: [&dyn KernelArg; 11] =
-            [&rest.address(), reversed, series, top, &q, &step, &m, &count, &pitch, &q_pitch, &stride];
+        let arguments = (rest.address(), reversed, series, top, q, step, m, count, pitch, q_pitch, stride);
         // SAFETY: `step(rest, reversed, series, top, quotient, step, m, batch, pitch, q_pitch, stride)`: n·batch elements
         // in this layout, what was prepared, and room for the quotients, as `steps` has checked.
-        unsafe { call.launch("division_step", grid, &arguments) }?;
+        unsafe { call.launch(field::DIVISION_STEP, grid, arguments) }?;
     }
     if room > 0 {
-        let (r_pitch, _) = layout(room, count, columns);
+        let (r_pitch, _) = pitch_and_stride(room, count, columns);
         let grid = plan::divisions(call.words, room, count, call.sms);
-        let arguments: [&dyn KernelArg; 8] =
-            [&rest.address(), top, &remainder.address(), &room, &count, &pitch, &r_pitch, &stride];
+        let arguments = (rest.address(), top, remainder.address(), room, count, pitch, r_pitch, stride);
         // SAFETY: `remainder(rest, top, out, room, batch, pitch, out_pitch, stride)`: room·batch results in this layout.
-        unsafe { call.launch("division_remainder", grid, &arguments) }?;
+        unsafe { call.launch(field::DIVISION_REMAINDER, grid, arguments) }?;
     }
     quotient.finish(op, exec)?;
     remainder.finish(op, exec)

@@ -9,7 +9,7 @@ use icicle_algebra::with_field;
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
 use icicle_device::{Exec, Src};
 use icicle_error::{Result, reserve};
-use icicle_kernels::launch as plan;
+use icicle_kernels::{field, launch as plan};
 use icicle_params::FieldId;
 
 const OP: &str = "execute_program";
@@ -66,7 +66,7 @@ pub(crate) fn execute(exec: &Exec, args: &ExecuteArgs<'_>) -> Result<()> {
     let count = code.instructions.len() as u64;
     // SAFETY: `program(code, registers, n, count)`: the code names vectors of n elements, as the arguments' constructor
     // proved, constants behind itself, and registers of which every thread has its own.
-    unsafe { call.launch("program", grid, &[&uploaded.address(), &registers.address(), &n, &count]) }?;
+    unsafe { call.launch(field::PROGRAM, grid, (uploaded.address(), registers.address(), n, count)) }?;
     written.into_iter().try_for_each(|out| out.finish(op, exec))
 }
 

@@ -8,30 +8,32 @@ use icicle_cuda::{driver, parts};
 use icicle_device::Exec;
 use icicle_error::{ErrorCode, Result};
 use icicle_kernels::Plan;
-use icicle_kernels::launch as plan;
+use icicle_kernels::field::{self, ReduceBlock, ReduceThread};
+use icicle_kernels::{launch as plan, layout};
 
 /// `out = a ∘ b`, element by element, however many vectors they are.
 pub(crate) fn binary(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     let (op, step) = match args.binary {
-        Binary::Add => ("vector_add", "add"),
-        Binary::Sub => ("vector_sub", "sub"),
-        Binary::Mul => ("vector_mul", "mul"),
-        Binary::Div => ("vector_div", "div"),
+        Binary::Add => ("vector_add", Some(field::ADD)),
+        Binary::Sub => ("vector_sub", Some(field::SUB)),
+        Binary::Mul => ("vector_mul", Some(field::MUL)),
+        Binary::Div => ("vector_div", None),
     };
     if args.shape.total() == 0 {
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    let spare = if args.binary == Binary::Div { call.bytes(1) } else { 0 };
+    // A division needs scratch memory.
+    let spare = if step.is_none() { call.bytes(1) } else { 0 };
     parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, spare, |[a, b], out, spare, n| {
         let n = n as u64;
-        if args.binary == Binary::Div {
-            // SAFETY: `div(a, b, out, scratch, n)`: each holds n elements, as the arguments' constructor proved.
-            return unsafe { call.launch(step, plan::runs(n, call.sms), &[&a, &b, &out, &spare, &n]) };
-        }
         let grid = plan::elements(call.words, n, call.sms);
-        // SAFETY: `step(a, b, out, n)`: each holds n elements, as the arguments' constructor proved.
-        unsafe { call.launch(step, grid, &[&a, &b, &out, &n]) }
+        match step {
+            // SAFETY: each holds n elements, as the arguments' constructor proved.
+            Some(step) => unsafe { call.launch(step, grid, (a, b, out, n)) },
+            // SAFETY: as above, scratch memory too.
+            None => unsafe { call.launch(field::DIV, plan::runs(n, call.sms), (a, b, out, spare, n)) },
+        }
     })
 }
 
@@ -45,16 +47,16 @@ pub(crate) fn mixed_mul(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     parts::each(op, exec, args.shape.total(), [&args.a, &args.b], &args.out, 0, |[a, b], out, _, n| {
         let n = n as u64;
         // SAFETY: `mixed_mul(a, b, out, n)`: each holds n elements of its field, as the arguments' constructor proved.
-        unsafe { call.launch("mixed_mul", plan::elements(call.words, n, call.sms), &[&a, &b, &out, &n]) }
+        unsafe { call.launch(field::MIXED_MUL, plan::elements(call.words, n, call.sms), (a, b, out, n)) }
     })
 }
 
 /// `out = s ∘ v`, one scalar for each vector.
 pub(crate) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
-    let (op, step) = match args.binary {
-        Binary::Add => ("scalar_add_vec", "scalar_add"),
-        Binary::Sub => ("scalar_sub_vec", "scalar_sub"),
-        Binary::Mul | Binary::Div => ("scalar_mul_vec", "scalar_mul"),
+    let (op, row, flat) = match args.binary {
+        Binary::Add => ("scalar_add_vec", field::SCALAR_ADD_ROW, field::SCALAR_ADD_FLAT),
+        Binary::Sub => ("scalar_sub_vec", field::SCALAR_SUB_ROW, field::SCALAR_SUB_FLAT),
+        Binary::Mul | Binary::Div => ("scalar_mul_vec", field::SCALAR_MUL_ROW, field::SCALAR_MUL_FLAT),
     };
     let Shape { field, n, batch, columns } = args.shape;
     if args.shape.total() == 0 {
@@ -67,7 +69,7 @@ pub(crate) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
             let (n, batch) = (n as u64, 1u64);
             let grid = plan::rows(call.words, n, batch, call.sms);
             // SAFETY: `row(scalars, a, out, n, batch)`: one scalar, n elements, as proved.
-            unsafe { call.launch(&format!("{step}_row"), grid, &[&scalars.address(), &b, &out, &n, &batch]) }
+            unsafe { call.launch(row, grid, (scalars.address(), b, out, n, batch)) }
         });
     }
     let (b, out) = (In::new(op, exec, &args.b)?, Out::new(op, exec, &args.out)?);
@@ -77,17 +79,11 @@ pub(crate) fn scalar(exec: &Exec, args: &v::BinaryArgs<'_>) -> Result<()> {
     if !columns && n >= 4 * u64::from(plan::threads(call.words)) {
         let grid = plan::rows(call.words, n, batch, call.sms);
         // SAFETY: `row(scalars, a, out, n, batch)`: batch scalars, n·batch elements, as proved.
-        unsafe { call.launch(&format!("{step}_row"), grid, &[&ps, &pb, &po, &n, &batch]) }?;
+        unsafe { call.launch(row, grid, (ps, pb, po, n, batch)) }?;
     } else {
         let columns = u32::from(columns);
         // SAFETY: `flat(scalars, a, out, n, batch, columns)`: as above.
-        unsafe {
-            call.launch(
-                &format!("{step}_flat"),
-                plan::elements(call.words, n * batch, call.sms),
-                &[&ps, &pb, &po, &n, &batch, &columns],
-            )
-        }?;
+        unsafe { call.launch(flat, plan::elements(call.words, n * batch, call.sms), (ps, pb, po, n, batch, columns)) }?;
     }
     out.finish(op, exec)
 }
@@ -102,7 +98,7 @@ pub(crate) fn inverse(exec: &Exec, args: &v::UnaryArgs<'_>) -> Result<()> {
     parts::each(op, exec, args.shape.total(), [&args.a], &args.out, call.bytes(1), |[a], out, spare, n| {
         let n = n as u64;
         // SAFETY: `inv(a, out, scratch, n)`: each holds n elements, as proved.
-        unsafe { call.launch("inv", plan::runs(n, call.sms), &[&a, &out, &spare, &n]) }
+        unsafe { call.launch(field::INV, plan::runs(n, call.sms), (a, out, spare, n)) }
     })
 }
 
@@ -113,65 +109,69 @@ pub(crate) fn convert_montgomery(exec: &Exec, args: &v::ConvertArgs<'_>) -> Resu
         return finish(op, exec);
     }
     let call = Call::of_field(op, exec, args.shape.field)?;
-    let step = if args.to_montgomery { "encode" } else { "decode" };
+    let step = if args.to_montgomery { field::ENCODE } else { field::DECODE };
     parts::each(op, exec, args.shape.total(), [&args.a], &args.out, 0, |[a], out, _, n| {
         let n = n as u64;
         // SAFETY: `step(a, out, n)`: each holds n elements, as proved.
-        unsafe { call.launch(step, plan::elements(call.words, n, call.sms), &[&a, &out, &n]) }
+        unsafe { call.launch(step, plan::elements(call.words, n, call.sms), (a, out, n)) }
     })
 }
 
 /// Sum or product of each vector.
 pub(crate) fn reduce(exec: &Exec, args: &v::ReduceArgs<'_>) -> Result<()> {
-    let (op, step) = match args.reduce {
-        Reduce::Sum => ("vector_sum", "sum"),
-        Reduce::Product => ("vector_product", "product"),
+    let (op, kernels) = match args.reduce {
+        Reduce::Sum => ("vector_sum", (field::SUM_BLOCK, field::SUM_THREAD)),
+        Reduce::Product => ("vector_product", (field::PRODUCT_BLOCK, field::PRODUCT_THREAD)),
     };
     let call = Call::of_field(op, exec, args.shape.field)?;
     let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
-    reduce_on_device(&call, step, a.address(), out.address(), &args.shape)?;
+    reduce_on_device(&call, kernels, a.address(), out.address(), &args.shape)?;
     out.finish(op, exec)
 }
 
 /// Reduce each vector at `a` to an element at `out`, in one launch or two.
-fn reduce_on_device(call: &Call<'_>, step: &str, a: u64, out: u64, shape: &Shape) -> Result<()> {
+fn reduce_on_device(
+    call: &Call<'_>,
+    (block, thread): (ReduceBlock, ReduceThread),
+    a: u64,
+    out: u64,
+    shape: &Shape,
+) -> Result<()> {
     let (n, batch, one) = (shape.n as u64, shape.batch as u64, 1u64);
     if batch == 1 || (!shape.columns && n >= 2 * u64::from(plan::threads(call.words))) {
         // Blocks of a row, then one block for their results.
         let first = plan::partials(call.words, n, batch, call.sms);
         let blocks = u64::from(first.grid.0);
-        let name = format!("{step}_block");
         if blocks == 1 {
             // SAFETY: `block(a, out, n, batch)`: n·batch elements, one result a vector and block.
-            return unsafe { call.launch(&name, first, &[&a, &out, &n, &batch]) };
+            return unsafe { call.launch(block, first, (a, out, n, batch)) };
         }
         let partial = Scratch::new(call.op, call.exec, call.bytes(blocks * batch))?;
         let address = partial.address();
         // SAFETY: as above, with `blocks` results a vector.
-        unsafe { call.launch(&name, first, &[&a, &address, &n, &batch]) }?;
+        unsafe { call.launch(block, first, (a, address, n, batch)) }?;
         let last = Plan { grid: (1, first.grid.1), ..first };
         // SAFETY: as above, over those results.
-        return unsafe { call.launch(&name, last, &[&address, &out, &blocks, &batch]) };
+        return unsafe { call.launch(block, last, (address, out, blocks, batch)) };
     }
     // Interleaved or short vectors: a thread a run of each, then a thread over the results of a vector's runs.
-    let (pitch, stride) = layout(n, batch, shape.columns);
+    let (pitch, stride) = pitch_and_stride(n, batch, shape.columns);
     let segments = plan::segments(n, batch, call.sms);
-    let name = format!("{step}_thread");
     let last = plan::segment_threads(call.words, batch, 1, call.sms);
     if segments == 1 {
         // SAFETY: `thread(a, out, n, batch, pitch, stride, segments)`: n·batch elements in this layout, batch results.
-        return unsafe { call.launch(&name, last, &[&a, &out, &n, &batch, &pitch, &stride, &one]) };
+        return unsafe { call.launch(thread, last, (a, out, n, batch, pitch, stride, one)) };
     }
     let partial = Scratch::new(call.op, call.exec, call.bytes(segments * batch))?;
     let (address, first) = (partial.address(), plan::segment_threads(call.words, batch, segments, call.sms));
     // SAFETY: as above, with `segments·batch` results, interleaved.
-    unsafe { call.launch(&name, first, &[&a, &address, &n, &batch, &pitch, &stride, &segments]) }?;
+    unsafe { call.launch(thread, first, (a, address, n, batch, pitch, stride, segments)) }?;
     // SAFETY: as above, over those results.
-    unsafe { call.launch(&name, last, &[&address, &out, &segments, &batch, &one, &batch, &one]) }
+    unsafe { call.launch(thread, last, (address, out, segments, batch, one, batch, one)) }
 }
 
 /// How vectors lie: element `i` of vector `v` at `v·pitch + i·stride`.
-pub(crate) fn layout(n: u64, batch: u64, columns: bool) -> (u64, u64) {
+pub(crate) fn pitch_and_stride(n: u64, batch: u64, columns: bool) -> (u64, u64) {
     if columns { (1, batch) } else { (n, 1) }
 }
 
@@ -203,12 +203,12 @@ pub(crate) unsafe fn bit_reverse_on_device(
     let tiles = plan::bit_reverse(call.words, log_n, batch).filter(|_| !columns || batch == 1);
     if let Some(tiles) = tiles {
         // SAFETY: `tiles(a, out, log_n, batch)`: batch contiguous vectors of 2^log_n elements by the caller's word.
-        return unsafe { call.launch("bit_reverse_tiles", tiles, &[&a, &out, &log_n, &batch]) };
+        return unsafe { call.launch(layout::BIT_REVERSE_TILES, tiles, (a, out, log_n, batch)) };
     }
-    let (pitch, stride) = layout(n as u64, batch, columns);
+    let (pitch, stride) = pitch_and_stride(n as u64, batch, columns);
     let grid = plan::elements(call.words, n as u64 * batch, call.sms);
     // SAFETY: `pairs(a, out, log_n, batch, pitch, stride)`: n·batch elements in this layout by the caller's word.
-    unsafe { call.launch("bit_reverse_pairs", grid, &[&a, &out, &log_n, &batch, &pitch, &stride]) }
+    unsafe { call.launch(layout::BIT_REVERSE_PAIRS, grid, (a, out, log_n, batch, pitch, stride)) }
 }
 
 /// `out[i] = a[offset + i·stride]`.
@@ -222,11 +222,11 @@ pub(crate) fn slice(exec: &Exec, args: &v::SliceArgs<'_>) -> Result<()> {
     let (a, out) = (In::new(op, exec, &args.a)?, Out::new(op, exec, &args.out)?);
     let (pa, po) = (a.address(), out.address());
     let (n_out, batch, offset, step) = (args.n_out as u64, batch as u64, args.offset as u64, args.stride as u64);
-    let (pitch, stride) = layout(n as u64, batch, columns);
-    let (out_pitch, _) = layout(n_out, batch, columns);
+    let (pitch, stride) = pitch_and_stride(n as u64, batch, columns);
+    let (out_pitch, _) = pitch_and_stride(n_out, batch, columns);
     let grid = plan::elements(call.words, n_out * batch, call.sms);
     // SAFETY: `slice(a, out, n_out, batch, offset, step, pitch, out_pitch, stride)`: the last index is below n, as proved.
-    unsafe { call.launch("slice", grid, &[&pa, &po, &n_out, &batch, &offset, &step, &pitch, &out_pitch, &stride]) }?;
+    unsafe { call.launch(layout::SLICE, grid, (pa, po, n_out, batch, offset, step, pitch, out_pitch, stride)) }?;
     out.finish(op, exec)
 }
 
@@ -260,8 +260,8 @@ pub(crate) unsafe fn highest_non_zero_on_device(
         return Ok(());
     }
     let (n, batch) = (n as u64, batch as u64);
-    let (pitch, stride) = layout(n, batch, columns);
+    let (pitch, stride) = pitch_and_stride(n, batch, columns);
     let grid = plan::rows(call.words, n, batch, call.sms);
     // SAFETY: `highest_non_zero(a, out, n, batch, pitch, stride)`: as the caller says.
-    unsafe { call.launch("highest_non_zero", grid, &[&a, &out, &n, &batch, &pitch, &stride]) }
+    unsafe { call.launch(layout::HIGHEST_NON_ZERO, grid, (a, out, n, batch, pitch, stride)) }
 }

@@ -16,4 +16,4 @@ pub use msm::{msm, precompute};
 pub use polynomial::evaluate;
 pub use program::execute;
 pub use transform::{init_domain, ntt, release_domain};
-pub use vector::{accumulate, binary, convert_montgomery, invert, mixed_mul, reduce, scalar};
+pub use vector::{accumulate, binary, convert_montgomery, inv, mixed_mul, reduce, scalar};

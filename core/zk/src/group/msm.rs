@@ -91,7 +91,7 @@ impl<'c> Work<'c> {
             curve,
             n,
             config,
-            sets: if config.shared_points { 1 } else { config.batch },
+            sets: config.sets(),
             scalar_bytes: row.scalar.info().bytes(),
             base_bytes: 2 * coordinate * config.precompute_factor,
             sum_bytes: 3 * coordinate,

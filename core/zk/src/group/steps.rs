@@ -1,11 +1,11 @@
 //! The steps of one transform over several devices.
 
-use super::parts::takes_part;
+use super::parts::{takes_part, written_to};
 use crate::matrix;
 use crate::ntt::{self, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};
 use icicle_algebra::{Field, PrimeField, with_field};
-use icicle_device::{Dst, Src};
+use icicle_device::{Dst, Place, Src};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_params::FieldId;
 use icicle_runtime::divided::{Input, Output};
@@ -47,6 +47,10 @@ enum Rows {
     Reversed,
 }
 
+fn all(parts: &mut Parts) -> Slots<'_> {
+    Slots::new(parts.iter_mut().map(Dst::from))
+}
+
 impl Plan<'_> {
     /// Transform.
     pub(super) fn run(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
@@ -57,42 +61,46 @@ impl Plan<'_> {
             Direction::Forward => {
                 if ordering.input_reversed() {
                     self.load_blocks(input, &mut blocks)?;
-                    self.reverse_blocks(&mut blocks)?;
+                    self.reverse_rows(None, all(&mut blocks))?;
                     self.to_slabs(&blocks, &mut slabs, Rows::Reversed)?;
-                    self.transpose(&slabs, &mut blocks)?;
+                    self.transpose(&slabs, all(&mut blocks))?;
                     self.to_slabs(&blocks, &mut slabs, Rows::Natural)?;
                 } else {
                     self.load_slabs(input, &mut slabs)?;
                 }
                 self.transform_columns(&mut slabs)?;
                 let rows = if ordering.output_reversed() { Rows::Reversed } else { Rows::Natural };
-                self.to_blocks(&slabs, &mut blocks, rows)?;
-                self.transform_rows(&mut blocks, rows)?;
-                if !ordering.output_reversed() {
-                    self.to_slabs(&blocks, &mut slabs, Rows::Natural)?;
-                    self.transpose(&slabs, &mut blocks)?;
+                self.to_blocks(&slabs, all(&mut blocks), rows)?;
+                if ordering.output_reversed() {
+                    drop(slabs);
+                    return self.transform_rows(Some(&blocks), self.slots(out)?, rows);
                 }
+                self.transform_rows(None, all(&mut blocks), rows)?;
+                self.to_slabs(&blocks, &mut slabs, Rows::Natural)?;
+                drop(blocks);
+                self.transpose(&slabs, self.slots(out)?)
             }
             Direction::Inverse => {
                 self.load_blocks(input, &mut blocks)?;
                 let rows = if ordering.input_reversed() { Rows::Reversed } else { Rows::Natural };
                 if !ordering.input_reversed() {
                     self.transpose_back(&blocks, &mut slabs)?;
-                    self.to_blocks(&slabs, &mut blocks, Rows::Natural)?;
+                    self.to_blocks(&slabs, all(&mut blocks), Rows::Natural)?;
                 }
-                self.transform_rows(&mut blocks, rows)?;
+                self.transform_rows(None, all(&mut blocks), rows)?;
                 self.to_slabs(&blocks, &mut slabs, rows)?;
                 self.transform_columns(&mut slabs)?;
-                self.to_blocks(&slabs, &mut blocks, Rows::Natural)?;
-                if ordering.output_reversed() {
-                    self.transpose_back(&blocks, &mut slabs)?;
-                    self.to_blocks(&slabs, &mut blocks, Rows::Reversed)?;
-                    self.reverse_blocks(&mut blocks)?;
+                if !ordering.output_reversed() {
+                    drop(blocks);
+                    return self.to_blocks(&slabs, self.slots(out)?, Rows::Natural);
                 }
+                self.to_blocks(&slabs, all(&mut blocks), Rows::Natural)?;
+                self.transpose_back(&blocks, &mut slabs)?;
+                self.to_blocks(&slabs, all(&mut blocks), Rows::Reversed)?;
+                drop(slabs);
+                self.reverse_rows(Some(&blocks), self.slots(out)?)
             }
         }
-        drop(slabs);
-        self.store(&blocks, out)
     }
 
     /// Memory for each device's part.
@@ -121,7 +129,7 @@ impl Plan<'_> {
     }
 
     fn load_blocks(&self, input: &Input<'_>, blocks: &mut Parts) -> Result<()> {
-        let slots = Slots::new(blocks.iter_mut().map(Dst::from));
+        let slots = all(blocks);
         self.step(|position| {
             let block = &self.blocks[position];
             input.copy_to(OP, block.start * self.cols..block.end * self.cols, self.bytes, slots.take(position)?)
@@ -129,7 +137,7 @@ impl Plan<'_> {
     }
 
     fn load_slabs(&self, input: &Input<'_>, slabs: &mut Parts) -> Result<()> {
-        let slots = Slots::new(slabs.iter_mut().map(Dst::from));
+        let slots = all(slabs);
         self.step(|position| {
             let slab = &self.slabs[position];
             let rows = slots.take(position)?.split(OP, (0..self.rows).map(|_| slab.len() * self.bytes))?;
@@ -139,15 +147,22 @@ impl Plan<'_> {
         })
     }
 
-    fn store(&self, blocks: &Parts, out: Output<'_>) -> Result<()> {
+    /// The blocks of the result.
+    fn slots<'o>(&self, out: Output<'o>) -> Result<Slots<'o>> {
         let ranges: Vec<_> = self.blocks.iter().map(|b| b.start * self.cols..b.end * self.cols).collect();
-        let slots = out.slots(OP, &ranges, self.bytes)?;
-        self.step(|position| transfer(slots.take(position)?, (&blocks[position]).into()))
+        out.slots(OP, &ranges, self.bytes)
+    }
+
+    /// Run a step on every device that takes part and writes its slot, wherever that lies.
+    fn write(&self, slots: &Slots<'_>, job: impl Fn(usize, Dst<'_>) -> Result<()> + Sync) -> Result<()> {
+        let write =
+            |position: usize| written_to(self.group.devices()[position], slots.take(position)?, |to| job(position, to));
+        self.step(write)
     }
 
     /// All-to-all: each device collects its columns of all rows.
     fn to_slabs(&self, blocks: &Parts, slabs: &mut Parts, rows: Rows) -> Result<()> {
-        let slots = Slots::new(slabs.iter_mut().map(Dst::from));
+        let slots = all(slabs);
         self.step(|position| {
             let slab = &self.slabs[position];
             let width = slab.len() * self.bytes;
@@ -164,20 +179,31 @@ impl Plan<'_> {
     }
 
     /// All-to-all: each device collects its rows of all columns.
-    fn to_blocks(&self, slabs: &Parts, blocks: &mut Parts, rows: Rows) -> Result<()> {
-        let slots = Slots::new(blocks.iter_mut().map(Dst::from));
+    fn to_blocks(&self, slabs: &Parts, blocks: Slots<'_>, rows: Rows) -> Result<()> {
         self.step(|position| {
-            let block = self.blocks[position].clone();
-            let owners = || (0..self.slabs.len()).filter(|&owner| !self.slabs[owner].is_empty());
-            let sizes = block.clone().flat_map(|_| owners().map(|owner| self.slabs[owner].len() * self.bytes));
-            let places = slots.take(position)?.split(OP, sizes)?;
-            let sources = block.flat_map(|place| owners().map(move |owner| (place, owner)));
-            let pieces = places.into_iter().zip(sources).map(|(to, (place, owner))| {
-                let from = self.in_slab(owner, self.row(place, rows));
-                Ok((to, Src::from(&slabs[owner]).part(OP, from.start, from.len())?))
-            });
-            self.exchange(position, pieces)
+            // Other devices write to this one's memory only.
+            let (device, to) = (self.group.devices()[position], blocks.take(position)?);
+            if to.place() == Place::Device(device) {
+                return self.collect(position, slabs, to, rows);
+            }
+            let mut own = Buffer::<u8>::on(device, to.bytes())?;
+            self.collect(position, slabs, (&mut own).into(), rows)?;
+            transfer(to, (&own).into())
         })
+    }
+
+    /// A device's rows of all columns.
+    fn collect(&self, position: usize, slabs: &Parts, to: Dst<'_>, rows: Rows) -> Result<()> {
+        let block = self.blocks[position].clone();
+        let owners = || (0..self.slabs.len()).filter(|&owner| !self.slabs[owner].is_empty());
+        let sizes = block.clone().flat_map(|_| owners().map(|owner| self.slabs[owner].len() * self.bytes));
+        let places = to.split(OP, sizes)?;
+        let sources = block.flat_map(|place| owners().map(move |owner| (place, owner)));
+        let pieces = places.into_iter().zip(sources).map(|(to, (place, owner))| {
+            let from = self.in_slab(owner, self.row(place, rows));
+            Ok((to, Src::from(&slabs[owner]).part(OP, from.start, from.len())?))
+        });
+        self.exchange(position, pieces)
     }
 
     /// Copy pieces to a device, all under way at once.
@@ -192,37 +218,44 @@ impl Plan<'_> {
     }
 
     /// Slabs `R × width` to `width × R`: of rows that hold indices modulo `R` the natural order.
-    fn transpose(&self, slabs: &Parts, blocks: &mut Parts) -> Result<()> {
+    fn transpose(&self, slabs: &Parts, blocks: Slots<'_>) -> Result<()> {
         self.turn(slabs, blocks, |width| (self.rows, width))
     }
 
     /// Undo [`Plan::transpose`].
     fn transpose_back(&self, blocks: &Parts, slabs: &mut Parts) -> Result<()> {
-        self.turn(blocks, slabs, |width| (width, self.rows))
+        self.turn(blocks, all(slabs), |width| (width, self.rows))
     }
 
-    fn turn(&self, from: &Parts, to: &mut Parts, shape: impl Fn(usize) -> (usize, usize) + Sync) -> Result<()> {
-        let slots = Slots::new(to.iter_mut().map(Dst::from));
-        self.step(|position| {
+    fn turn(&self, from: &Parts, to: Slots<'_>, shape: impl Fn(usize) -> (usize, usize) + Sync) -> Result<()> {
+        self.write(&to, |position, to| {
             let (rows, cols) = shape(self.slabs[position].len());
-            let config = VectorConfig::default();
-            matrix::transpose(self.field, rows, cols, (&from[position]).into(), &config, slots.take(position)?)
+            matrix::transpose(self.field, rows, cols, (&from[position]).into(), &VectorConfig::default(), to)
         })
     }
 
-    /// Each row's elements to the places with their bits reversed.
-    fn reverse_blocks(&self, blocks: &mut Parts) -> Result<()> {
-        self.each_row(blocks, |_, row| {
-            vector::bit_reverse(self.field, self.cols, row.as_src(), &VectorConfig::default(), row)
+    /// Each row's elements to the places with their bits reversed; in place without `from`.
+    fn reverse_rows(&self, from: Option<&Parts>, to: Slots<'_>) -> Result<()> {
+        self.each_row(from, to, |_, row, to| {
+            vector::bit_reverse(self.field, self.cols, row, &VectorConfig::default(), to)
         })
     }
 
-    fn each_row(&self, blocks: &mut Parts, job: impl Fn(usize, Dst<'_>) -> Result<()> + Sync) -> Result<()> {
-        let slots = Slots::new(blocks.iter_mut().map(Dst::from));
-        self.step(|position| {
+    /// Work on every row; in place without `from`.
+    fn each_row(
+        &self,
+        from: Option<&Parts>,
+        to: Slots<'_>,
+        job: impl Fn(usize, Src<'_>, Dst<'_>) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let bytes = self.cols * self.bytes;
+        self.write(&to, |position, to| {
             let block = self.blocks[position].clone();
-            let rows = slots.take(position)?.split(OP, block.clone().map(|_| self.cols * self.bytes))?;
-            block.zip(rows).try_for_each(|(place, row)| job(place, row))
+            let rows = to.split(OP, block.clone().map(|_| bytes))?;
+            block.zip(rows).enumerate().try_for_each(|(i, (place, to))| {
+                let row = from.map(|from| Src::from(&from[position]).part(OP, i * bytes, bytes)).transpose()?;
+                job(place, row.unwrap_or(to.as_src()), to)
+            })
         })
     }
 
@@ -243,7 +276,7 @@ impl Plan<'_> {
 
     fn transform_columns(&self, slabs: &mut Parts) -> Result<()> {
         let coset = self.coset(self.cols, 0);
-        let slots = Slots::new(slabs.iter_mut().map(Dst::from));
+        let slots = all(slabs);
         self.step(|position| {
             let slab = slots.take(position)?;
             let config = NttConfig { coset, batch: self.slabs[position].len(), columns: true, ..NttConfig::default() };
@@ -251,16 +284,17 @@ impl Plan<'_> {
         })
     }
 
-    fn transform_rows(&self, blocks: &mut Parts, rows: Rows) -> Result<()> {
+    /// The transforms along the rows; in place without `from`.
+    fn transform_rows(&self, from: Option<&Parts>, to: Slots<'_>, rows: Rows) -> Result<()> {
         let ordering = match (self.direction, rows) {
             (_, Rows::Natural) => Ordering::NaturalNatural,
             (Direction::Forward, Rows::Reversed) => Ordering::NaturalReversed,
             (Direction::Inverse, Rows::Reversed) => Ordering::ReversedNatural,
         };
-        self.each_row(blocks, |place, row| {
+        self.each_row(from, to, |place, row, to| {
             let coset = self.coset(1, self.row(place, rows));
             let config = NttConfig { coset, ordering, ..NttConfig::default() };
-            ntt::ntt(self.field, self.cols, self.direction, &config, row.as_src(), row)
+            ntt::ntt(self.field, self.cols, self.direction, &config, row, to)
         })
     }
 }

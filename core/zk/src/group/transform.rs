@@ -102,27 +102,37 @@ struct Call<'c> {
 }
 
 impl<'c> Call<'c> {
-    /// On one device.
+    /// On one device: the one that has the whole of the result, if there is one.
     fn alone(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
         let total = self.n * self.config.batch;
+        let ranges = out.sharded().map(|vector| vector.ranges().to_vec());
+        let (position, written) = match &out {
+            Output::Whole(dst) => (alone(self.group, &[input], Some(dst.place())), true),
+            Output::Sharded(_) => match ranges.iter().flatten().position(|range| range.len() == total) {
+                Some(position) => (position, true),
+                None => (alone(self.group, &[input], None), false),
+            },
+        };
+        let of = |device, to: Dst<'_>| {
+            let held = input.on(OP, device, position, &(0..total), self.bytes)?;
+            self.on_device(device, self.config, held.src(), to)
+        };
         match out {
-            Output::Whole(dst) => {
-                let position = alone(self.group, &[input], Some(dst.place()));
-                let slot = Slots::new([dst]);
-                on_one(self.group, position, |device| {
-                    let held = input.on(OP, device, position, &(0..total), self.bytes)?;
-                    self.on_device(device, self.config, held.src(), slot.take(0)?)
-                })
-            }
-            Output::Sharded(vector) => {
-                let position = alone(self.group, &[input], None);
+            Output::Sharded(vector) if !written => {
                 let result = on_one(self.group, position, |device| {
-                    let held = input.on(OP, device, position, &(0..total), self.bytes)?;
                     let mut result = Buffer::<u8>::on(device, total * self.bytes)?;
-                    self.on_device(device, self.config, held.src(), (&mut result).into())?;
+                    of(device, (&mut result).into())?;
                     Ok(result)
                 })?;
                 vector.scatter(self.group, (&result).into())
+            }
+            Output::Sharded(vector) => {
+                let slots = Slots::new(vector.parts_mut().iter_mut().map(Dst::from));
+                on_one(self.group, position, |device| of(device, slots.take(position)?))
+            }
+            Output::Whole(dst) => {
+                let slot = Slots::new([dst]);
+                on_one(self.group, position, |device| of(device, slot.take(0)?))
             }
         }
     }

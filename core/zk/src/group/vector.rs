@@ -154,11 +154,11 @@ pub fn scalar<'a>(
     })
 }
 
-/// `out[i] = a[i]⁻¹`, zero for zero, over a group; otherwise as [`crate::vector::invert`].
+/// `out[i] = a[i]⁻¹`, zero for zero, over a group; otherwise as [`crate::vector::inv`].
 ///
 /// # Errors
 /// As [`binary`].
-pub fn invert<'a>(
+pub fn inv<'a>(
     group: &DeviceGroup,
     field: FieldId,
     n: usize,
@@ -167,7 +167,7 @@ pub fn invert<'a>(
 ) -> Result<()> {
     let (a, bytes) = (a.into(), field.info().bytes());
     each("vector_inv", group, n, &[("vec_a", &a, bytes)], ("output", out.into(), bytes), |n, sources, to| {
-        vector::invert(field, n, sources[0], &VectorConfig::default(), to)
+        vector::inv(field, n, sources[0], &VectorConfig::default(), to)
     })
 }
 

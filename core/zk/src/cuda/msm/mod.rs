@@ -7,18 +7,17 @@ mod feed;
 mod finish;
 mod plan;
 
+use super::call::{Call, Size};
 use crate::args::msm as v;
 use feed::Feed;
-use icicle_cuda::gpu::{self, Gpu};
-use icicle_cuda::launch::{Dim, KernelArg};
-use icicle_cuda::module::Module;
+use icicle_cuda::launch::Dim;
 use icicle_cuda::scratch::{In, Out, Scratch, finish};
 use icicle_cuda::side::Side;
 use icicle_cuda::{driver, images, pool};
 use icicle_device::{Exec, Place, Src};
-use icicle_error::{Error, ErrorCode, Result};
-use icicle_kernels::msm::{MERGE_THREADS, Regions, SCAN_BLOCK, Shape, TOGETHER};
-use icicle_kernels::names;
+use icicle_error::{ErrorCode, Result};
+use icicle_kernels::msm::{self as kernels, MERGE_THREADS, Regions, SCAN_BLOCK, Shape, TOGETHER};
+use icicle_kernels::{names, sort};
 use icicle_params::CurveId;
 use plan::Plan;
 use std::ops::Range;
@@ -61,10 +60,10 @@ pub(crate) fn precompute(exec: &Exec, args: &v::PrecomputeArgs<'_>) -> Result<()
     // SAFETY: `precompute(a, out, n, factor, shift, montgomery)`: n points in, n·factor out, as proved. In place only
     // with factor 1, where each thread writes what it alone has read.
     unsafe {
-        job.launch(
-            "msm_precompute",
-            (n.min(1 << 30), 1, 128),
-            &[&a.address(), &out.address(), &n, &factor, &args.shift, &montgomery],
+        job.call.launch(
+            kernels::PRECOMPUTE,
+            grid(n.min(1 << 30), 1, 128),
+            (a.address(), out.address(), n, factor, args.shift, montgomery),
         )
     }?;
     out.finish(op, exec)
@@ -72,12 +71,9 @@ pub(crate) fn precompute(exec: &Exec, args: &v::PrecomputeArgs<'_>) -> Result<()
 
 /// What all launches of a call share.
 struct Job<'a> {
-    op: &'static str,
-    exec: &'a Exec,
-    gpu: &'static Gpu,
+    call: Call<'a>,
+    sort: Call<'a>,
     curve: CurveId,
-    kernels: &'static Module,
-    sort: &'static Module,
     /// Bytes of an affine point; an extended Jacobian one has twice as many.
     point: u64,
     /// Bytes of a scalar.
@@ -103,43 +99,44 @@ struct Part {
 
 impl<'a> Job<'a> {
     fn new(op: &'static str, exec: &'a Exec, curve: CurveId) -> Result<Self> {
-        let gpu = gpu::gpu(op, exec.device().index)?;
-        let image = super::images::msm(curve).map_err(|why| Error::unsupported(op, format!("{curve:?}: {why}")))?;
-        let kernels = gpu.modules.get(gpu, image)?;
-        let sort = gpu.modules.get(gpu, names::SORT)?;
+        let call = Call::of_curve(op, exec, curve, super::images::msm(curve))?;
+        let sort = call.sort()?;
         let row = curve.info();
         let point = 2 * row.base.info().bytes() as u64;
-        Ok(Self { op, exec, gpu, curve, kernels, sort, point, scalar: row.scalar.info().bytes() as u64 })
+        Ok(Self { call, sort, curve, point, scalar: row.scalar.info().bytes() as u64 })
     }
 
     /// The points that are taken at a time, and the scratch memory that may be used for them.
     fn parts(&self, args: &v::MsmArgs<'_>) -> Result<(Vec<Range<usize>>, u64)> {
-        let units = self.gpu.units;
+        let units = self.call.sms;
         let plan = Plan::choose(args, args.n, self.point as usize);
         let all = plan::shape(args, args.n, &plan, args.batch as u64, plan.windows, units);
         let is_modest = all.is_countable() && all.bytes(self.point) <= MODEST;
         let budget = if is_modest { MODEST } else { self.budget()? };
         let most = plan::points_at_once(args, self.point, units, budget);
-        let bytes_of = |src: &Src<'_>| match src.place() == Place::Device(self.exec.device()) {
+        let bytes_of = |src: &Src<'_>| match src.place() == Place::Device(self.call.exec.device()) {
             true => 0,
             false => (src.bytes() / args.n.max(1)) as u64,
         };
         let bytes = bytes_of(&args.scalars) + bytes_of(&args.bases);
-        Ok((feed::parts(self.op, args.n, bytes, most)?, budget))
+        Ok((feed::parts(self.call.op, args.n, bytes, most)?, budget))
     }
 
     /// Half of what the device could still give.
     fn budget(&self) -> Result<u64> {
-        let stats = pool::stats(self.gpu)?;
+        let stats = pool::stats(self.call.gpu)?;
         Ok(((stats.free + stats.reserved.saturating_sub(stats.used)) / 2).max(MODEST))
     }
 
     /// All points, as many multiplications and windows together as the budget allows.
     fn at_once(&self, args: &v::MsmArgs<'_>, plan: &Plan, budget: u64, rows: u64) -> Result<()> {
-        let (scalars, bases) = (In::new(self.op, self.exec, &args.scalars)?, In::new(self.op, self.exec, &args.bases)?);
-        let (batch, windows) = plan::group(args, args.n, plan, self.point, self.gpu.units, budget);
-        let largest = plan::shape(args, args.n, plan, batch, windows, self.gpu.units);
-        let scratch = Scratch::new(self.op, self.exec, largest.bytes(self.point) as usize)?;
+        let (scalars, bases) = (
+            In::new(self.call.op, self.call.exec, &args.scalars)?,
+            In::new(self.call.op, self.call.exec, &args.bases)?,
+        );
+        let (batch, windows) = plan::group(args, args.n, plan, self.point, self.call.sms, budget);
+        let largest = plan::shape(args, args.n, plan, batch, windows, self.call.sms);
+        let scratch = Scratch::new(self.call.op, self.call.exec, largest.bytes(self.point) as usize)?;
         let mut first = 0;
         while first < args.batch as u64 {
             let set = if args.shared_points { 0 } else { first * largest.entries * self.point };
@@ -170,12 +167,12 @@ impl<'a> Job<'a> {
         parts: &[Range<usize>],
         rows: u64,
     ) -> Result<()> {
-        let (op, exec) = (self.op, self.exec);
+        let (op, exec) = (self.call.op, self.call.exec);
         let most = parts.iter().map(Range::len).max().unwrap_or(0);
         let (scalar, point) = (self.scalar as usize, args.precompute_factor * self.point as usize);
         // As if there were one multiplication.
-        let (_, windows) = plan::group(args, most, plan, self.point, self.gpu.units, budget);
-        let largest = plan::shape(args, most, plan, 1, windows, self.gpu.units);
+        let (_, windows) = plan::group(args, most, plan, self.point, self.call.sms, budget);
+        let largest = plan::shape(args, most, plan, 1, windows, self.call.sms);
         let scratch = Scratch::new(op, exec, largest.bytes(self.point) as usize)?;
         let mut scalars = Feed::new(op, exec, &args.scalars, most * scalar)?;
         let mut bases = Feed::new(op, exec, &args.bases, most * point)?;
@@ -228,40 +225,20 @@ impl<'a> Job<'a> {
         // SAFETY: all windows' sums are written by then, and `out` has room for the results, as proved.
         let host = || unsafe {
             finish::finish(
-                &self.gpu.host_work,
-                self.exec.stream(),
+                &self.call.gpu.host_work,
+                self.call.exec.stream(),
                 self.curve,
                 plan,
                 (rows.address(), out.address(), batch),
             )
         };
-        if self.gpu.with(self.op, ErrorCode::Internal, host)? {
+        if self.call.gpu.with(self.call.op, ErrorCode::Internal, host)? {
             return Ok(());
         }
         let batch = batch as u64;
-        let arguments: [&dyn KernelArg; 6] =
-            [&rows.address(), &out.address(), &batch, &plan.windows, &plan.c, &plan.wide];
+        let arguments = (rows.address(), out.address(), batch, plan.windows, plan.c, plan.wide);
         // SAFETY: `finish(rows, out, batch, windows, c, wide)`: as above.
-        unsafe { self.launch("msm_finish", (batch * TOGETHER, 1, 32), &arguments) }
-    }
-
-    /// Enqueue a curve's kernel: threads along x, blocks along y, threads of a block.
-    ///
-    /// # Safety
-    /// As [`Kernel::launch`](icicle_cuda::launch::Kernel::launch).
-    unsafe fn launch(&self, op: &str, size: (u64, u64, u32), arguments: &[&dyn KernelArg]) -> Result<()> {
-        let kernel = self.kernels.kernel(&names::curve_kernel(self.curve, op))?;
-        // SAFETY: the caller's.
-        unsafe { kernel.launch(self.exec.stream(), grid(size), size.2, 0, arguments) }
-    }
-
-    /// As [`Job::launch`], a kernel of the sort.
-    ///
-    /// # Safety
-    /// As [`Kernel::launch`](icicle_cuda::launch::Kernel::launch).
-    unsafe fn sort(&self, op: &str, size: (u64, u64, u32), arguments: &[&dyn KernelArg]) -> Result<()> {
-        // SAFETY: the caller's.
-        unsafe { self.sort.kernel(op)?.launch(self.exec.stream(), grid(size), size.2, 0, arguments) }
+        unsafe { self.call.launch(kernels::FINISH, grid(batch * TOGETHER, 1, 32), arguments) }
     }
 
     /// The sums of some windows of some multiplications, into their rows.
@@ -273,66 +250,71 @@ impl<'a> Job<'a> {
         let shape = Shape { rows, sets, entries, ..*largest };
         if part.convert {
             let (n, montgomery) = (shape.sets * shape.entries, u32::from(args.points_montgomery));
-            let most = u64::from(self.gpu.units) * 32 * 256;
+            let most = u64::from(self.call.sms) * 32 * 256;
             // SAFETY: `convert(a, out, n, montgomery)`: n points in, and room for them.
             unsafe {
-                self.launch("msm_convert", ((2 * n).min(most), 1, 256), &[&part.bases, &at.points, &n, &montgomery])
+                self.call.launch(
+                    kernels::CONVERT,
+                    grid((2 * n).min(most), 1, 256),
+                    (part.bases, at.points, n, montgomery),
+                )
             }?;
         }
         self.sort_digits(args, plan, part, at, &shape)?;
         self.accumulate(at, &shape)?;
         let (log_lane, log_lanes, lanes, rows) = (shape.log_lane, shape.log_lanes(), shape.lanes(), shape.rows);
-        let arguments: [&dyn KernelArg; 6] = [&at.starts, &at.sums, &at.plain, &at.weighted, &lanes, &log_lane];
+        let arguments = (at.starts, at.sums, at.plain, at.weighted, lanes, log_lane);
         // SAFETY: `lanes(starts, sums, plain, weighted, lanes, log_lane)`: lanes are all buckets, sums of those that are
         // not empty are written.
-        unsafe { self.launch("msm_lanes", (lanes, 1, 128), &arguments) }?;
-        let arguments: [&dyn KernelArg; 5] = [&at.plain, &at.weighted, &at.parts, &log_lanes, &rows];
+        unsafe { self.call.launch(kernels::LANES, grid(lanes, 1, 128), arguments) }?;
+        let arguments = (at.plain, at.weighted, at.parts, log_lanes, rows);
         let trees = u64::from(1 + log_lanes) * 128;
         // SAFETY: `parts(plain, weighted, parts, log_lanes, rows)`: one tree a block, `1 + log_lanes` of each row.
-        unsafe { self.launch("msm_parts", (trees, rows.min(65535), 128), &arguments) }?;
+        unsafe { self.call.launch(kernels::PARTS, grid(trees, rows.min(65535), 128), arguments) }?;
         let (first, windows, all, more) = (part.window, part.windows, plan.windows, u32::from(part.more));
         // SAFETY: `rows(parts, sums, rows, log_lanes, log_lane, first_window, windows, all_windows, more)`: the part's rows
         // lie among those of all windows, and are written if there are more to add.
         unsafe {
-            self.launch(
-                "msm_rows",
-                (rows * TOGETHER, 1, 32),
-                &[&at.parts, &part.rows, &rows, &log_lanes, &log_lane, &first, &windows, &all, &more],
+            self.call.launch(
+                kernels::ROWS,
+                grid(rows * TOGETHER, 1, 32),
+                (at.parts, part.rows, rows, log_lanes, log_lane, first, windows, all, more),
             )
         }
     }
 
     /// From scalars to point numbers sorted by bucket.
     fn sort_digits(&self, args: &v::MsmArgs<'_>, plan: &Plan, part: &Part, at: &Regions, shape: &Shape) -> Result<()> {
-        let (n, batch, threads) = (part.n as u64, part.batch, u64::from(self.gpu.units) * 2048);
+        let (n, batch, threads) = (part.n as u64, part.batch, u64::from(self.call.sms) * 2048);
         let (bits, factor, montgomery) = (args.bits, args.precompute_factor as u32, u32::from(args.scalars_montgomery));
         let (buckets, row_buckets) = (shape.buckets() as u32, 1u32 << (plan.c - 1));
-        let (stream, bytes) = (self.exec.stream(), 4 * shape.buckets() as usize);
+        let (stream, bytes) = (self.call.exec.stream(), 4 * shape.buckets() as usize);
         // SAFETY: the counts' own bytes.
-        self.gpu.with(self.op, ErrorCode::Internal, || unsafe { driver::fill(at.starts, 0, bytes, stream) })?;
+        let clear = || unsafe { driver::fill(at.starts, 0, bytes, stream) };
+        self.call.gpu.with(self.call.op, ErrorCode::Internal, clear)?;
         // Few scalars: windows side by side.
         let across = (2 * threads / (n * batch).max(1)).clamp(1, u64::from(part.windows));
         // SAFETY: `digits(…)`: n·batch scalars, as proved; keys of all entries and counts of all buckets have room.
         unsafe {
-            self.launch(
-                "msm_digits",
-                ((n * batch).min(4 * threads), across, 256),
-                &[
-                    &part.scalars,
-                    &at.keys,
-                    &at.starts,
-                    &n,
-                    &batch,
-                    &bits,
-                    &factor,
-                    &plan.step,
-                    &plan.c,
-                    &plan.wide,
-                    &part.window,
-                    &part.windows,
-                    &montgomery,
-                    &plan.shift,
-                ],
+            self.call.launch(
+                kernels::DIGITS,
+                grid((n * batch).min(4 * threads), across, 256),
+                (
+                    part.scalars,
+                    at.keys,
+                    at.starts,
+                    n,
+                    batch,
+                    bits,
+                    factor,
+                    plan.step,
+                    plan.c,
+                    plan.wide,
+                    part.window,
+                    part.windows,
+                    montgomery,
+                    plan.shift,
+                ),
             )
         }?;
         let blocks = shape.buckets().div_ceil(SCAN_BLOCK);
@@ -340,18 +322,22 @@ impl<'a> Job<'a> {
         // SAFETY: `sums(counts, sums, n)`, `top(sums, n)`, `apply(counts, sums, starts, cursor, n)`: a sum a block, and
         // one start more than counts.
         unsafe {
-            self.sort("sort_sums", (blocks * 256, 1, 256), &[&at.starts, &at.scan, &buckets])?;
-            self.sort("sort_top", (1, 1, 1024), &[&at.scan, &count])?;
-            self.sort("sort_apply", (blocks * 256, 1, 256), &[&at.starts, &at.scan, &at.starts, &at.cursor, &buckets])
+            self.sort.launch(sort::SUMS, grid(blocks * 256, 1, 256), (at.starts, at.scan, buckets))?;
+            self.sort.launch(sort::TOP, grid(1, 1, 1024), (at.scan, count))?;
+            self.sort.launch(
+                sort::APPLY,
+                grid(blocks * 256, 1, 256),
+                (at.starts, at.scan, at.starts, at.cursor, buckets),
+            )
         }?;
         let (entries, rows) = (shape.entries, shape.rows);
         let set = if args.shared_points { 0 } else { entries };
         // SAFETY: `scatter(keys, cursor, entries, length, rows, windows, set, buckets)`: each key has its place.
         unsafe {
-            self.sort(
-                "sort_scatter",
-                (entries.min(threads), rows.min(65535), 256),
-                &[&at.keys, &at.cursor, &at.entries, &entries, &rows, &part.windows, &set, &row_buckets],
+            self.sort.launch(
+                sort::SCATTER,
+                grid(entries.min(threads), rows.min(65535), 256),
+                (at.keys, at.cursor, at.entries, entries, rows, part.windows, set, row_buckets),
             )
         }
     }
@@ -363,42 +349,31 @@ impl<'a> Job<'a> {
         // SAFETY: `accumulate(starts, entries, points, sums, head, tail, cross, buckets, chunk, chunks)`: partial sums of
         // every chunk have room.
         unsafe {
-            self.launch(
-                "msm_accumulate",
-                (u64::from(count), 1, 128),
-                &[
-                    &at.starts,
-                    &at.entries,
-                    &at.points,
-                    &at.sums,
-                    &at.head,
-                    &at.tail,
-                    &at.cross,
-                    &buckets,
-                    &chunk,
-                    &count,
-                ],
+            self.call.launch(
+                kernels::ACCUMULATE,
+                grid(u64::from(count), 1, 128),
+                (at.starts, at.entries, at.points, at.sums, at.head, at.tail, at.cross, buckets, chunk, count),
             )
         }?;
-        let arguments: [&dyn KernelArg; 6] = [&at.starts, &at.sums, &at.head, &at.tail, &buckets, &chunk];
+        let arguments = (at.starts, at.sums, at.head, at.tail, buckets, chunk);
         // SAFETY: `gather(starts, sums, head, tail, buckets, chunk)`: as above.
-        unsafe { self.launch("msm_gather", (shape.buckets(), 1, 128), &arguments) }?;
+        unsafe { self.call.launch(kernels::GATHER, grid(shape.buckets(), 1, 128), arguments) }?;
         if !shape.may_be_heavy() {
             return Ok(());
         }
         for (nodes, stride, span) in shape.merges() {
             let threads = u64::from(nodes.div_ceil(span)) * u64::from(MERGE_THREADS);
-            let arguments: [&dyn KernelArg; 7] = [&at.cross, &at.sums, &at.head, &at.tail, &count, &stride, &span];
+            let arguments = (at.cross, at.sums, at.head, at.tail, count, stride, span);
             // SAFETY: `merge(cross, sums, head, tail, count, stride, span)`: partial sums of `count` chunks, as above; blocks
             // touch nodes of their own.
-            unsafe { self.launch("msm_merge", (threads, 1, MERGE_THREADS), &arguments) }?;
+            unsafe { self.call.launch(kernels::MERGE, grid(threads, 1, MERGE_THREADS), arguments) }?;
         }
         Ok(())
     }
 }
 
 /// Blocks for as many threads along x, and as many blocks along y.
-fn grid((threads, rows, block): (u64, u64, u32)) -> Dim {
+fn grid(threads: u64, rows: u64, block: u32) -> Size {
     let blocks = threads.div_ceil(u64::from(block)).clamp(1, (1 << 31) - 1);
-    Dim([blocks as u32, rows.clamp(1, 65535) as u32, 1])
+    Size(Dim([blocks as u32, rows.clamp(1, 65535) as u32, 1]), block)
 }
