@@ -74,6 +74,9 @@ pub mod ops {
     pub use icicle_zk::*;
 }
 
+/// Arrays of numbers, on CPUs.
+pub use icicle_array as array;
+
 /// What only NVIDIA GPUs have.
 #[cfg(feature = "cuda")]
 pub mod cuda {

@@ -17,6 +17,16 @@ mod limbs;
 mod matrix;
 mod msm;
 mod ntt;
+mod number_arithmetic;
+mod number_array;
+mod number_export;
+mod number_import;
+mod number_index;
+mod number_operators;
+mod number_order;
+mod number_reduce;
+mod number_shape;
+mod number_type;
 mod point;
 mod polynomial;
 mod program;
@@ -53,6 +63,37 @@ mod _icicle {
     #[pymodule_export]
     use crate::ntt::{init_domain, release_domain, root_of_unity, transform};
     #[pymodule_export]
+    use crate::number_array::NumberArray;
+    #[pymodule_export]
+    use crate::number_import::{
+        number_arange, number_eye, number_from_buffer, number_from_bytes, number_from_dlpack, number_from_nested,
+        number_full, number_linspace,
+    };
+    #[pymodule_export]
+    use crate::number_operators::{
+        number_binary, number_clip, number_matmul, number_operations, number_tensordot, number_unary, number_vecdot,
+        number_where,
+    };
+    #[pymodule_export]
+    use crate::number_order::{
+        number_argsort, number_isin, number_nonzero, number_searchsorted, number_sort, number_take, number_unique,
+        number_unique_values,
+    };
+    #[pymodule_export]
+    use crate::number_reduce::{number_fold, number_place, number_scan, number_spread, number_total};
+    #[pymodule_export]
+    use crate::number_shape::{
+        number_astype, number_broadcast, number_broadcast_to, number_concat, number_copy, number_diff,
+        number_expand_dims, number_flip, number_meshgrid, number_moveaxis, number_permute, number_repeat,
+        number_reshape, number_roll, number_squeeze, number_stack, number_tile, number_transpose, number_triangle,
+        number_unstack,
+    };
+    #[pymodule_export]
+    use crate::number_type::{
+        NumberType, number_can_cast, number_finfo, number_iinfo, number_isdtype, number_promote, number_type,
+        number_types,
+    };
+    #[pymodule_export]
     use crate::point::{
         generator, point_binary, point_convert, point_convert_montgomery, point_equal, point_negate, point_scale,
         random_points,
@@ -67,7 +108,7 @@ mod _icicle {
     use crate::stream::{Event, Stream};
     #[pymodule_export]
     use crate::vector::{
-        bit_reverse, convert_montgomery, highest_non_zero, vector_binary, vector_inverse, vector_mixed_mul,
-        vector_reduce, vector_scalar, vector_slice,
+        bit_reverse, convert_montgomery, highest_non_zero, vector_binary, vector_inv, vector_mixed_mul, vector_reduce,
+        vector_scalar, vector_slice,
     };
 }

@@ -46,7 +46,7 @@ fn still() -> Vec<Suite> {
 }
 
 /// The packages of the core, what each depends on before it.
-pub const CORE: [&str; 9] = [
+pub const CORE: [&str; 10] = [
     "icicle-params",
     "icicle-error",
     "icicle-algebra",
@@ -55,6 +55,7 @@ pub const CORE: [&str; 9] = [
     "icicle-cuda",
     "icicle-runtime",
     "icicle-zk",
+    "icicle-array",
     "icicle-compute",
 ];
 
@@ -89,6 +90,8 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         few("unsound", "test --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
+        // Arrays against what NumPy gave.
+        cargo("arrays", "test --release --package icicle-array"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),

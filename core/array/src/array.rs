@@ -1,0 +1,337 @@
+//! The array: shared memory on a device, and how its elements lie there.
+#![allow(unsafe_code)] // memory by address
+
+use crate::layout::{Layout, count};
+use crate::walk::{Walk, gather, scatter};
+use crate::{DType, Element, Scalar, cast};
+use icicle_device::{Device, DeviceKind, Dst, Place, Src};
+use icicle_error::reserve::with_capacity;
+use icicle_error::{Error, Result};
+use icicle_runtime::Buffer;
+use std::sync::Arc;
+
+/// An n-dimensional array of numbers of one dtype on a device.
+///
+/// Views (slices, transposes, broadcasts) share memory with what they are views of. Nothing changes what is shared:
+/// assignment copies first if anyone else holds the memory, so an array is a value.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// At least one byte, aligned to 64.
+    pub(crate) storage: Arc<Buffer<u8>>,
+    pub(crate) dtype: DType,
+    pub(crate) layout: Layout,
+}
+
+/// An array that nobody else holds yet, with dense memory of any content.
+pub(crate) struct Fresh {
+    storage: Buffer<u8>,
+    dtype: DType,
+    layout: Layout,
+}
+
+impl Fresh {
+    /// Memory for a shape.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the shape is too large, `OutOfMemory`.
+    pub(crate) fn new(op: &'static str, device: Device, dtype: DType, shape: &[usize]) -> Result<Self> {
+        let bytes = count(op, shape)? * dtype.bytes();
+        let layout = Layout::dense(op, shape)?;
+        Ok(Self { storage: Buffer::on(device, bytes.max(1))?, dtype, layout })
+    }
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+    /// Where its elements are to be written, all of them.
+    pub(crate) fn start(&mut self) -> *mut u8 {
+        self.storage.as_mut_ptr()
+    }
+    /// Its elements, to write.
+    pub(crate) fn slice<T: Element>(&mut self) -> &mut [T] {
+        let len = if self.dtype == T::DTYPE { self.layout.len() } else { 0 };
+        // SAFETY: the storage holds so many elements, aligned; uniquely borrowed; any bytes are plain data.
+        unsafe { std::slice::from_raw_parts_mut(self.start().cast(), len) }
+    }
+    /// The array, once written.
+    pub(crate) fn done(self) -> Array {
+        Array { storage: Arc::new(self.storage), dtype: self.dtype, layout: self.layout }
+    }
+}
+
+impl Array {
+    /// The type of its elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+    /// The device its memory is on.
+    pub fn device(&self) -> Device {
+        self.storage.device()
+    }
+    /// Extents of its axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.layout.shape
+    }
+    /// Elements from one index of an axis to the next.
+    pub fn strides(&self) -> &[isize] {
+        &self.layout.strides
+    }
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.layout.shape.len()
+    }
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.layout.is_empty()
+    }
+    /// Whether elements follow each other in memory, the last axis densest.
+    pub fn is_dense(&self) -> bool {
+        self.layout.is_dense()
+    }
+    /// The address of the element whose indices are all 0, for other languages and kernels.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.storage.as_ptr().wrapping_add(self.layout.offset * self.dtype.bytes())
+    }
+
+    /// The same memory by another layout, which must stay within it.
+    pub(crate) fn with_layout(&self, layout: Layout) -> Self {
+        Self { storage: Arc::clone(&self.storage), dtype: self.dtype, layout }
+    }
+
+    /// A dense array of host data in C order, on the thread's current device.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the data are not as many as the shape says; `OutOfMemory`.
+    pub fn from_slice<T: Element>(data: &[T], shape: &[usize]) -> Result<Self> {
+        Self::from_slice_on(icicle_device::current_device(), data, shape)
+    }
+
+    /// As [`Array::from_slice`], on a device.
+    ///
+    /// # Errors
+    /// As there, and `InvalidDevice`.
+    pub fn from_slice_on<T: Element>(device: Device, data: &[T], shape: &[usize]) -> Result<Self> {
+        let need = count("from_slice", shape)?;
+        if data.len() != need {
+            let detail = format!("data of {} elements: shape {shape:?} has {need}", data.len());
+            return Err(Error::argument("from_slice", detail));
+        }
+        let mut out = Fresh::new("from_slice", device, T::DTYPE, shape)?;
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        // SAFETY: the storage holds at least so many bytes on its device.
+        let to = unsafe { Dst::from_raw_parts(out.start(), bytes.len(), Place::Device(device)) };
+        icicle_runtime::transfer(to, Src::from(bytes))?;
+        Ok(out.done())
+    }
+
+    /// A copy of strided host memory, strides in bytes, on a device.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the strides are not as many as the axes or no multiples of an element; `OutOfMemory`.
+    ///
+    /// # Safety
+    /// Every element that shape and strides name from `start` on can be read, and is not written meanwhile.
+    pub unsafe fn from_strided(
+        device: Device,
+        dtype: DType,
+        start: *const u8,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Self> {
+        const OP: &str = "asarray";
+        let (n, bytes) = (count(OP, shape)?, dtype.bytes() as isize);
+        if strides.len() != shape.len()
+            || strides.iter().any(|s| s % bytes != 0)
+            || !start.addr().is_multiple_of(dtype.align())
+        {
+            let rule = format!("one for each of {} axes, multiples of {bytes}, from an aligned address", shape.len());
+            return Err(Error::argument(OP, format!("strides {strides:?} in bytes from {start:?}: must be {rule}")));
+        }
+        let mut host = Fresh::new(OP, Device::cpu(0), dtype, shape)?;
+        let strides: Vec<_> = strides.iter().map(|s| s / bytes).collect();
+        // SAFETY: the caller's memory is readable where the walk goes; the destination holds all `n` elements.
+        unsafe { gather(start, dtype.bytes(), &Walk::new(shape, &strides), 0, n, host.start()) };
+        host.done().to_device(device)
+    }
+
+    /// A copy of the elements in C order, on the host.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if `T` is not the dtype's type; `OutOfMemory`.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        const OP: &str = "to_vec";
+        if T::DTYPE != self.dtype {
+            return Err(Error::argument(OP, format!("elements of {}: the array holds {}", T::DTYPE, self.dtype)));
+        }
+        let host = self.to_device(Device::cpu(0))?;
+        let mut out = with_capacity::<T>(OP, self.len())?;
+        // SAFETY: room for all elements was reserved, and all are written; plain data.
+        unsafe {
+            host.read(0, self.len(), out.as_mut_ptr().cast());
+            out.set_len(self.len());
+        }
+        Ok(out)
+    }
+
+    /// The value of an array of one element.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is not exactly one.
+    pub fn item(&self) -> Result<Scalar> {
+        if self.len() != 1 {
+            return Err(Error::argument("item", format!("array of {} elements: must have exactly one", self.len())));
+        }
+        let one = self.to_device(Device::cpu(0))?;
+        Ok(match self.dtype.kind() {
+            crate::Kind::Bool => Scalar::Bool(one.to_vec::<crate::Bool>()?[0].into()),
+            crate::Kind::Unsigned => Scalar::Int(one.astype(DType::UInt64)?.to_vec::<u64>()?[0].into()),
+            crate::Kind::Signed => Scalar::Int(one.astype(DType::Int64)?.to_vec::<i64>()?[0].into()),
+            crate::Kind::Float => Scalar::Float(one.astype(DType::Float64)?.to_vec::<f64>()?[0]),
+            crate::Kind::Complex => Scalar::Complex(one.astype(DType::Complex128)?.to_vec()?[0]),
+        })
+    }
+
+    /// Copy elements `start..start + n`, in C order, to memory on the host.
+    ///
+    /// # Safety
+    /// The array is on a CPU and has these elements; `to` takes them.
+    pub(crate) unsafe fn read(&self, start: usize, n: usize, to: *mut u8) {
+        let walk = Walk::new(self.shape(), self.strides());
+        // SAFETY: the caller's; a layout stays within its storage.
+        unsafe { gather(self.as_ptr(), self.dtype.bytes(), &walk, start, n, to) };
+    }
+
+    /// The same values on a device: itself if it is there.
+    ///
+    /// # Errors
+    /// `InvalidDevice`, `OutOfMemory`, `CopyFailed`.
+    pub fn to_device(&self, device: Device) -> Result<Self> {
+        if self.device() == device {
+            return Ok(self.clone());
+        }
+        if self.is_empty() {
+            return Ok(Fresh::new("to_device", device, self.dtype, self.shape())?.done());
+        }
+        // What lies on a CPU is made dense first; elsewhere all of the memory comes over, and the layout stays.
+        if self.device().kind == DeviceKind::Cpu {
+            let dense = self.contiguous()?;
+            let mut out = Fresh::new("to_device", device, self.dtype, self.shape())?;
+            let bytes = self.len() * self.dtype.bytes();
+            // SAFETY: a dense array's elements lie there; the storage holds as many bytes on its device.
+            let (to, from) = unsafe {
+                let to = Dst::from_raw_parts(out.start(), bytes, Place::Device(device));
+                (to, Src::from_raw_parts(dense.as_ptr(), bytes, Place::Device(self.device())))
+            };
+            icicle_runtime::transfer(to, from)?;
+            return Ok(out.done());
+        }
+        let mut storage = Buffer::on(device, self.storage.len())?;
+        storage.view_mut().copy_from(self.storage.view())?;
+        Ok(Self { storage: Arc::new(storage), dtype: self.dtype, layout: self.layout.clone() })
+    }
+
+    /// The same values with dense memory: itself if it has.
+    ///
+    /// # Errors
+    /// `Unsupported` for a strided array that is not on a CPU; `OutOfMemory`.
+    pub fn contiguous(&self) -> Result<Self> {
+        if self.is_dense() { Ok(self.clone()) } else { self.copy() }
+    }
+
+    /// A dense copy in C order.
+    ///
+    /// # Errors
+    /// As [`Array::contiguous`].
+    pub fn copy(&self) -> Result<Self> {
+        on_cpu("copy", &[self])?;
+        cast::convert_in_order("copy", self)
+    }
+
+    /// The values in another dtype. Integers wrap, floats to integers saturate with NaN as 0, anything to bool says whether
+    /// it is not 0. Without need it shares the memory.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for complex to real; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+    pub fn astype(&self, dtype: DType) -> Result<Self> {
+        if dtype == self.dtype {
+            return Ok(self.clone());
+        }
+        on_cpu("astype", &[self])?;
+        cast::convert("astype", self, dtype)
+    }
+
+    /// Write values to the elements a layout names, which is one of this array's; the memory is copied first if shared.
+    pub(crate) fn overwrite(&mut self, op: &'static str, target: Layout, values: &Array) -> Result<()> {
+        on_cpu(op, &[self, values])?;
+        let values = values.astype(self.dtype)?.broadcast_to(&target.shape)?.contiguous()?;
+        let (n, bytes) = (target.len(), self.dtype.bytes());
+        let storage = self.unshared()?;
+        let walk = Walk::new(&target.shape, &target.strides);
+        // SAFETY: the layout stays within the storage, as `target` came from this array's; the values are dense and as many;
+        // they lie elsewhere, since the storage has no other holder.
+        unsafe { scatter(values.as_ptr(), bytes, &walk, n, storage.wrapping_add(target.offset * bytes)) };
+        Ok(())
+    }
+
+    /// The storage's first address, held by nobody else; a copy of all of it if it was, with the same layout.
+    pub(crate) fn unshared(&mut self) -> Result<*mut u8> {
+        if Arc::get_mut(&mut self.storage).is_none() {
+            let mut copy = Buffer::on(self.device(), self.storage.len())?;
+            copy.view_mut().copy_from(self.storage.view())?;
+            self.storage = Arc::new(copy);
+        }
+        match Arc::get_mut(&mut self.storage) {
+            Some(storage) => Ok(storage.as_mut_ptr()),
+            None => Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "a new copy is held by another")),
+        }
+    }
+
+    /// The elements of a dense array on a CPU.
+    pub(crate) fn elements<T: Element>(&self) -> &[T] {
+        let fits = self.is_dense() && self.dtype == T::DTYPE && self.device().kind == DeviceKind::Cpu;
+        debug_assert!(fits);
+        let len = if fits { self.len() } else { 0 };
+        // SAFETY: a dense layout within the storage, which is aligned to 64; shared memory is not written.
+        unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), len) }
+    }
+}
+
+impl DType {
+    /// The alignment of an element.
+    pub const fn align(self) -> usize {
+        match self {
+            Self::Complex64 => 4,
+            Self::Complex128 => 8,
+            other => other.bytes(),
+        }
+    }
+}
+
+/// Check that arrays are on one CPU device, and say which.
+///
+/// # Errors
+/// `Unsupported` for another kind, `InvalidArgument` for several devices.
+pub(crate) fn on_cpu(op: &'static str, arrays: &[&Array]) -> Result<Device> {
+    let Some(device) = arrays.first().map(|array| array.device()) else {
+        return Ok(icicle_device::current_device());
+    };
+    if let Some(other) = arrays.iter().map(|array| array.device()).find(|&other| other != device) {
+        let detail = format!("arrays on {device} and {other}: must be on one device; move one with to_device");
+        return Err(Error::argument(op, detail));
+    }
+    compute_on(op, device)
+}
+
+/// Check that a device computes on arrays.
+///
+/// # Errors
+/// `Unsupported`.
+pub(crate) fn compute_on(op: &'static str, device: Device) -> Result<Device> {
+    match device.kind {
+        DeviceKind::Cpu => Ok(device),
+        DeviceKind::Cuda => Err(Error::unsupported(op, format!("device {device}: arrays are computed on CPUs only"))),
+    }
+}

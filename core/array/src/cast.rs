@@ -1,0 +1,190 @@
+//! Values in another dtype: one loop for each pair of machine numbers, and steps between them for the others.
+#![allow(unsafe_code)] // memory by address
+
+use crate::array::Array;
+use crate::blocks::{Job, Sink, Source, evaluate};
+use crate::dtype::{Visitor, visit};
+use crate::{Complex, DType, Element, Kind, bf16, f16};
+use icicle_cpu::blocks::Work;
+use icicle_cpu::dispatch::{Kernel, widest};
+use icicle_error::{Error, Result};
+use std::marker::PhantomData;
+
+/// A loop over `n` elements from dense memory to dense memory elsewhere.
+pub(crate) type Loop = unsafe fn(usize, *const u8, *mut u8);
+
+/// One or two loops that cast, with the dtype between them.
+#[derive(Clone, Copy)]
+pub(crate) struct Cast {
+    pub(crate) first: Loop,
+    pub(crate) second: Option<(DType, Loop)>,
+}
+
+/// How values become another dtype; none if they need not.
+///
+/// # Errors
+/// `InvalidArgument` for complex to real.
+pub(crate) fn cast(op: &'static str, from: DType, to: DType) -> Result<Option<Cast>> {
+    if from == to {
+        return Ok(None);
+    }
+    if let Some(first) = step(from, to) {
+        return Ok(Some(Cast { first, second: None }));
+    }
+    let between = match (from.kind(), to.kind()) {
+        (Kind::Complex, _) => None,
+        (_, Kind::Complex) => Some(to.real()),
+        _ => Some(DType::Float32),
+    };
+    let steps = between.and_then(|between| Some((step(from, between)?, between, step(between, to)?)));
+    match steps {
+        Some((first, between, second)) => Ok(Some(Cast { first, second: Some((between, second)) })),
+        None => Err(Error::argument(
+            op,
+            format!("dtype {from} to {to}: complex numbers have no real value; take real or abs"),
+        )),
+    }
+}
+
+/// Cast by `as`: integers wrap, floats saturate, NaN is 0.
+trait As<T>: Element {
+    fn cast(self) -> T;
+}
+
+macro_rules! machine {
+    ($($from:ty)*) => {
+        $(
+            machine!(@ $from: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+        )*
+        /// The loop between two machine numbers; a boolean is read as the byte it is.
+        fn machine(from: DType, to: DType) -> Option<Loop> {
+            $(if from == <$from>::DTYPE { return machine_to::<$from>(to); })*
+            (from == DType::Bool).then(|| machine_to::<u8>(to))?
+        }
+        fn machine_to<A: Element $(+ As<$from>)*>(to: DType) -> Option<Loop> {
+            $(if to == <$from>::DTYPE { return Some(run::<By, A, $from>); })*
+            (to == DType::Bool).then_some(run::<NotZero, A, crate::Bool> as Loop)
+        }
+    };
+    (@ $from:ty: $($to:ty)*) => {
+        $(impl As<$to> for $from {
+            #[inline(always)]
+            fn cast(self) -> $to {
+                self as $to
+            }
+        })*
+    };
+}
+machine!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+
+/// How one element is cast.
+trait Rule<A, B> {
+    fn cast(value: A) -> B;
+}
+
+struct By;
+impl<A: As<B>, B> Rule<A, B> for By {
+    #[inline(always)]
+    fn cast(value: A) -> B {
+        value.cast()
+    }
+}
+
+struct NotZero;
+impl<A: Element> Rule<A, crate::Bool> for NotZero {
+    #[inline(always)]
+    fn cast(value: A) -> crate::Bool {
+        crate::Bool::from(value != A::default())
+    }
+}
+
+/// The casts that have no `as`.
+struct Other;
+macro_rules! other {
+    ($($from:ty, $to:ty, $x:ident => $value:expr;)*) => {
+        $(impl Rule<$from, $to> for Other {
+            #[inline(always)]
+            fn cast($x: $from) -> $to {
+                $value
+            }
+        })*
+        /// The loop that casts in one step, if there is one.
+        fn step(from: DType, to: DType) -> Option<Loop> {
+            $(if from == <$from>::DTYPE && to == <$to>::DTYPE { return Some(run::<Other, $from, $to>); })*
+            if to == DType::Bool && from.kind() == Kind::Complex {
+                return Some(visit(from, ToBool));
+            }
+            machine(from, to)
+        }
+    };
+}
+other! {
+    f16, f32, x => x.to_f32();
+    bf16, f32, x => x.to_f32();
+    f16, f64, x => x.to_f64();
+    bf16, f64, x => x.to_f64();
+    f32, f16, x => f16::from_f32(x);
+    f32, bf16, x => bf16::from_f32(x);
+    f64, f16, x => f16::from_f64(x);
+    f64, bf16, x => bf16::from_f64(x);
+    f32, Complex<f32>, x => Complex::new(x, 0.0);
+    f32, Complex<f64>, x => Complex::new(f64::from(x), 0.0);
+    f64, Complex<f64>, x => Complex::new(x, 0.0);
+    f64, Complex<f32>, x => Complex::new(x as f32, 0.0);
+    Complex<f32>, Complex<f64>, x => Complex::new(f64::from(x.re), f64::from(x.im));
+    Complex<f64>, Complex<f32>, x => Complex::new(x.re as f32, x.im as f32);
+}
+
+struct ToBool;
+impl Visitor for ToBool {
+    type Output = Loop;
+    fn visit<T: Element>(self) -> Loop {
+        run::<NotZero, T, crate::Bool>
+    }
+}
+
+struct Cells<'a, R, A, B> {
+    from: &'a [A],
+    to: &'a mut [B],
+    rule: PhantomData<R>,
+}
+
+impl<R: Rule<A, B>, A: Copy, B> Kernel for Cells<'_, R, A, B> {
+    const VECTORS: bool = true;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for (to, from) in self.to.iter_mut().zip(self.from) {
+            *to = R::cast(*from);
+        }
+    }
+}
+
+unsafe fn run<R: Rule<A, B>, A: Copy, B>(n: usize, from: *const u8, to: *mut u8) {
+    // SAFETY: by the contract of `Loop`, `n` elements of these types, dense, aligned and apart.
+    let (from, to) =
+        unsafe { (std::slice::from_raw_parts(from.cast(), n), std::slice::from_raw_parts_mut(to.cast(), n)) };
+    widest(Cells::<R, A, B> { from, to, rule: PhantomData });
+}
+
+/// The values in a dtype, in dense memory whose axes are in the order the array's have.
+pub(crate) fn convert(op: &'static str, array: &Array, to: DType) -> Result<Array> {
+    copy(op, &Job::new(op, &[array], to)?, array, to)
+}
+
+/// The values in dense memory in C order.
+pub(crate) fn convert_in_order(op: &'static str, array: &Array) -> Result<Array> {
+    copy(op, &Job::in_order(op, &[array], array.dtype())?, array, array.dtype())
+}
+
+fn copy(op: &'static str, job: &Job, array: &Array, to: DType) -> Result<Array> {
+    let sources = [Source::new(op, job.operand(array)?, to)?];
+    let mut out = job.out()?;
+    let bytes = to.bytes();
+    let copy = |n: usize, [from]: [*const u8; 1], to: *mut u8| {
+        // SAFETY: both hold `n` elements, apart.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, n * bytes) };
+    };
+    evaluate(job, &sources, Sink::new(op, &mut out, to)?, Work::Light, &copy);
+    Ok(job.finish(out))
+}

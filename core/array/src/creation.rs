@@ -1,0 +1,251 @@
+//! Arrays from nothing but a rule.
+
+use crate::array::{Array, Fresh, compute_on};
+use crate::dtype::{Visitor, visit};
+use crate::layout::count;
+use crate::{Bool, Complex, DType, Element, Kind, Scalar, bf16, f16};
+use icicle_device::Device;
+use icicle_error::reserve::with_capacity;
+use icicle_error::{Error, Result};
+
+/// All elements 0.
+///
+/// # Errors
+/// `InvalidArgument` if the shape is too large, `InvalidDevice`, `OutOfMemory`.
+pub fn zeros(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
+    full(device, shape, Scalar::Int(0), dtype).map_err(|error| Error { op: "zeros", ..error })
+}
+
+/// All elements 1.
+///
+/// # Errors
+/// As [`zeros`].
+pub fn ones(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
+    full(device, shape, Scalar::Int(1), dtype).map_err(|error| Error { op: "ones", ..error })
+}
+
+/// All elements of one value.
+///
+/// # Errors
+/// As [`zeros`]; `InvalidArgument` if the dtype does not hold the value's kind, or the integer.
+pub fn full(device: Device, shape: &[usize], value: Scalar, dtype: DType) -> Result<Array> {
+    const OP: &str = "full";
+    let n = count(OP, shape)?;
+    let host = Device::cpu(0);
+    let place = if device.kind == host.kind { device } else { host };
+    let mut out = Fresh::new(OP, place, dtype, shape)?;
+    visit(dtype, Fill { out: &mut out, value, n })?;
+    out.done().to_device(device)
+}
+
+struct Fill<'a> {
+    out: &'a mut Fresh,
+    value: Scalar,
+    n: usize,
+}
+
+impl Visitor for Fill<'_> {
+    type Output = Result<()>;
+    fn visit<T: Element>(self) -> Result<()> {
+        let value = element::<T>("full", self.value)?;
+        debug_assert_eq!(self.out.slice::<T>().len(), self.n);
+        self.out.slice::<T>().fill(value);
+        Ok(())
+    }
+}
+
+/// A value as an element, by way of its bytes.
+///
+/// # Errors
+/// `InvalidArgument` if the dtype does not hold the value's kind, or the integer.
+pub(crate) fn element<T: Element>(op: &'static str, value: Scalar) -> Result<T> {
+    let mut out = T::default();
+    let bytes = bytemuck::bytes_of_mut(&mut out);
+    let kind = T::DTYPE.kind();
+    let complex = value.complex();
+    match kind {
+        Kind::Bool => bytes.copy_from_slice(&[(complex != Complex::new(0.0, 0.0)) as u8]),
+        Kind::Signed | Kind::Unsigned => {
+            let value = value.integer(op, T::DTYPE)?;
+            let size = bytes.len();
+            bytes.copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+        Kind::Float if matches!(value, Scalar::Complex(_)) => {
+            return Err(Error::argument(op, format!("scalar {value:?}: {} holds real numbers", T::DTYPE)));
+        }
+        Kind::Float | Kind::Complex => match T::DTYPE {
+            DType::Float16 => bytes.copy_from_slice(&f16::from_f64(complex.re).to_ne_bytes()),
+            DType::BFloat16 => bytes.copy_from_slice(&bf16::from_f64(complex.re).to_ne_bytes()),
+            DType::Float32 => bytes.copy_from_slice(&(complex.re as f32).to_ne_bytes()),
+            DType::Float64 => bytes.copy_from_slice(&complex.re.to_ne_bytes()),
+            DType::Complex64 => {
+                bytes.copy_from_slice(bytemuck::bytes_of(&Complex::new(complex.re as f32, complex.im as f32)));
+            }
+            _ => bytes.copy_from_slice(bytemuck::bytes_of(&complex)),
+        },
+    }
+    Ok(out)
+}
+
+/// `start`, `start + step` and so on, up to before `stop`.
+///
+/// # Errors
+/// `InvalidArgument` if the step is 0 or not finite, the elements are too many, or an integer dtype does not hold them.
+pub fn arange(device: Device, start: Scalar, stop: Scalar, step: Scalar, dtype: DType) -> Result<Array> {
+    const OP: &str = "arange";
+    let bad = |rule: &str| Error::argument(OP, format!("{start:?} to {stop:?} by {step:?}: {rule}"));
+    if dtype.kind() == Kind::Bool || dtype.kind() == Kind::Complex {
+        return Err(Error::argument(OP, format!("dtype {dtype}: must be real and numeric")));
+    }
+    if let (Scalar::Int(from), Scalar::Int(to), Scalar::Int(by)) = (start, stop, step) {
+        if by == 0 {
+            return Err(bad("the step must not be 0"));
+        }
+        let span = to.checked_sub(from).ok_or_else(|| bad("exceeds 128 bits"))?;
+        let n = if (span < 0) == (by < 0) { span.unsigned_abs().div_ceil(by.unsigned_abs()) } else { 0 };
+        let n = usize::try_from(n).map_err(|_| bad("too many elements"))?;
+        let last = if n == 0 { from } else { from + by * (n as i128 - 1) };
+        if dtype.is_integer() {
+            Scalar::Int(from).integer(OP, dtype).and_then(|_| Scalar::Int(last).integer(OP, dtype))?;
+        }
+        return sequence(OP, device, n, dtype, |i| Scalar::Int(from + by * i as i128));
+    }
+    let (from, to, by) = (start.complex().re, stop.complex().re, step.complex().re);
+    let n = ((to - from) / by).ceil();
+    if by == 0.0 || !n.is_finite() || !by.is_finite() {
+        return Err(bad("must be finite, and the step not 0"));
+    }
+    if n > isize::MAX as f64 {
+        return Err(bad("too many elements"));
+    }
+    sequence(OP, device, n.max(0.0) as usize, dtype, |i| Scalar::Float(from + by * i as f64))
+}
+
+/// `n` numbers from `start` to `stop` at equal distances; without `endpoint`, `stop` is the one after the last.
+///
+/// # Errors
+/// `InvalidArgument` if the dtype is not floating point or too narrow for the numbers' kind; `OutOfMemory`.
+pub fn linspace(device: Device, start: Scalar, stop: Scalar, n: usize, dtype: DType, endpoint: bool) -> Result<Array> {
+    const OP: &str = "linspace";
+    if !dtype.is_floating() {
+        return Err(Error::argument(OP, format!("dtype {dtype}: must be floating point")));
+    }
+    let (from, to) = (start.complex(), stop.complex());
+    let parts = if endpoint { n.saturating_sub(1) } else { n };
+    let step = (to - from) / parts.max(1) as f64;
+    sequence(OP, device, n, dtype, |i| {
+        let value = if endpoint && i > 0 && i == n - 1 { to } else { from + step * i as f64 };
+        match dtype.kind() {
+            Kind::Complex => Scalar::Complex(value),
+            _ if value.im != 0.0 => Scalar::Complex(value),
+            _ => Scalar::Float(value.re),
+        }
+    })
+}
+
+/// `n` elements by index.
+fn sequence(op: &'static str, device: Device, n: usize, dtype: DType, at: impl Fn(usize) -> Scalar) -> Result<Array> {
+    struct Run<'a>(&'static str, Device, usize, &'a dyn Fn(usize) -> Scalar);
+    impl Visitor for Run<'_> {
+        type Output = Result<Array>;
+        fn visit<T: Element>(self) -> Result<Array> {
+            let Self(op, device, n, at) = self;
+            count(op, &[n])?;
+            let mut data = with_capacity::<T>(op, n)?;
+            for i in 0..n {
+                data.push(element(op, at(i))?);
+            }
+            Array::from_slice_on(device, &data, &[n])
+        }
+    }
+    visit(dtype, Run(op, device, n, &at))
+}
+
+/// Ones on a diagonal, `k` to the right of the main one, zeros elsewhere.
+///
+/// # Errors
+/// As [`zeros`].
+pub fn eye(device: Device, rows: usize, columns: usize, k: isize, dtype: DType) -> Result<Array> {
+    const OP: &str = "eye";
+    struct Run<'a>(&'a mut Fresh, usize, usize, isize);
+    impl Visitor for Run<'_> {
+        type Output = Result<()>;
+        fn visit<T: Element>(self) -> Result<()> {
+            let Self(out, rows, columns, k) = self;
+            let data = out.slice::<T>();
+            data.fill(T::default());
+            let one = element::<T>(OP, Scalar::Int(1))?;
+            for row in 0..rows.min(data.len()) {
+                let column = (row as isize).checked_add(k).and_then(|column| usize::try_from(column).ok());
+                if let Some(column) = column.filter(|&column| column < columns) {
+                    data[row * columns + column] = one;
+                }
+            }
+            Ok(())
+        }
+    }
+    let place = if device.kind == Device::cpu(0).kind { device } else { Device::cpu(0) };
+    let mut out = Fresh::new(OP, place, dtype, &[rows, columns])?;
+    visit(dtype, Run(&mut out, rows, columns, k))?;
+    out.done().to_device(device)
+}
+
+/// The elements on and below the `k`-th diagonal of the last two axes, zeros elsewhere.
+///
+/// # Errors
+/// `InvalidArgument` if there are fewer axes; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+pub fn tril(x: &Array, k: isize) -> Result<Array> {
+    triangle("tril", x, &|row, column| column <= row.saturating_add(k))
+}
+
+/// The elements on and above the `k`-th diagonal of the last two axes, zeros elsewhere.
+///
+/// # Errors
+/// As [`tril`].
+pub fn triu(x: &Array, k: isize) -> Result<Array> {
+    triangle("triu", x, &|row, column| column >= row.saturating_add(k))
+}
+
+fn triangle(op: &'static str, x: &Array, keep: &dyn Fn(isize, isize) -> bool) -> Result<Array> {
+    compute_on(op, x.device())?;
+    let [.., rows, columns] = *x.shape() else {
+        return Err(Error::argument(op, format!("array of {} axes: must have at least two", x.rank())));
+    };
+    let mut mask = with_capacity::<Bool>(op, count(op, &[rows, columns])?)?;
+    for row in 0..rows as isize {
+        mask.extend((0..columns as isize).map(|column| Bool::from(keep(row, column))));
+    }
+    let mask = Array::from_slice_on(x.device(), &mask, &[rows, columns])?;
+    crate::select(&mask, x, &zeros(x.device(), &[], x.dtype())?)
+}
+
+/// Coordinates on a grid: for each one-dimensional array, its values along its own axis. With `xy`, the first two axes are
+/// exchanged, as for a plot.
+///
+/// # Errors
+/// `InvalidArgument` if an array has more than one axis, or the dtypes differ.
+pub fn meshgrid(arrays: &[&Array], xy: bool) -> Result<Vec<Array>> {
+    const OP: &str = "meshgrid";
+    let rank = arrays.len();
+    if let Some(bad) = arrays.iter().find(|array| array.rank() > 1 || array.dtype() != arrays[0].dtype()) {
+        let detail =
+            format!("array of {} axes of {}: must have at most one, and all one dtype", bad.rank(), bad.dtype());
+        return Err(Error::argument(OP, detail));
+    }
+    let axis = |k: usize| if xy && rank > 1 && k < 2 { 1 - k } else { k };
+    let mut shape = vec![1; rank];
+    arrays.iter().enumerate().for_each(|(k, array)| shape[axis(k)] = array.len());
+    count(OP, &shape)?;
+    arrays
+        .iter()
+        .enumerate()
+        .map(|(k, array)| {
+            let mut own = vec![1; rank];
+            own[axis(k)] = -1;
+            if array.is_empty() {
+                own[axis(k)] = 0;
+            }
+            array.reshape(&own)?.broadcast_to(&shape)
+        })
+        .collect()
+}

@@ -1,0 +1,91 @@
+//! Loops over dense memory, one for each operation and type, their types erased.
+#![allow(unsafe_code)] // memory by address
+
+use crate::cast::Loop;
+use crate::{DType, Element};
+use icicle_cpu::dispatch::{Kernel, widest};
+use std::marker::PhantomData;
+
+/// Whether an operation's loops become vector code.
+pub(super) trait Weight {
+    const VECTORS: bool;
+}
+
+/// An operation on one element.
+pub(super) trait Map<T>: Weight {
+    type Out: Element;
+    fn map(x: T) -> Self::Out;
+}
+
+/// An operation on two.
+pub(super) trait Zip<T>: Weight {
+    type Out: Element;
+    fn zip(x: T, y: T) -> Self::Out;
+}
+
+/// A loop over `n` elements of two dense operands, to dense memory elsewhere.
+pub(super) type PairLoop = unsafe fn(usize, *const u8, *const u8, *mut u8);
+
+/// A loop over one operand and the dtype of its results.
+pub(super) type Found = (Loop, DType);
+/// A loop over two operands and the dtype of its results.
+pub(super) type FoundPair = (PairLoop, DType);
+
+/// The loop of an operation over elements of a type.
+pub(super) fn unary_loop<O: Map<T>, T: Element>() -> Found {
+    (unary::<O, T>, O::Out::DTYPE)
+}
+
+/// The loop of an operation over pairs of a type.
+pub(super) fn binary_loop<O: Zip<T>, T: Element>() -> FoundPair {
+    (binary::<O, T>, O::Out::DTYPE)
+}
+
+struct One<'a, O, T, R> {
+    x: &'a [T],
+    out: &'a mut [R],
+    op: PhantomData<O>,
+}
+
+impl<O: Map<T>, T: Element> Kernel for One<'_, O, T, O::Out> {
+    const VECTORS: bool = O::VECTORS;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for (out, x) in self.out.iter_mut().zip(self.x) {
+            *out = O::map(*x);
+        }
+    }
+}
+
+unsafe fn unary<O: Map<T>, T: Element>(n: usize, x: *const u8, out: *mut u8) {
+    // SAFETY: by the contract of `Loop`: `n` elements of these types, dense, aligned and apart.
+    let (x, out) = unsafe { (std::slice::from_raw_parts(x.cast(), n), std::slice::from_raw_parts_mut(out.cast(), n)) };
+    widest(One::<O, T, O::Out> { x, out, op: PhantomData });
+}
+
+struct Two<'a, O, T, R> {
+    x: &'a [T],
+    y: &'a [T],
+    out: &'a mut [R],
+    op: PhantomData<O>,
+}
+
+impl<O: Zip<T>, T: Element> Kernel for Two<'_, O, T, O::Out> {
+    const VECTORS: bool = O::VECTORS;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for ((out, x), y) in self.out.iter_mut().zip(self.x).zip(self.y) {
+            *out = O::zip(*x, *y);
+        }
+    }
+}
+
+unsafe fn binary<O: Zip<T>, T: Element>(n: usize, x: *const u8, y: *const u8, out: *mut u8) {
+    // SAFETY: by the contract of `PairLoop`: `n` elements of these types, dense, aligned, the result apart.
+    let (x, y) = unsafe { (std::slice::from_raw_parts(x.cast(), n), std::slice::from_raw_parts(y.cast(), n)) };
+    // SAFETY: as above.
+    let out = unsafe { std::slice::from_raw_parts_mut(out.cast(), n) };
+    widest(Two::<O, T, O::Out> { x, y, out, op: PhantomData });
+}

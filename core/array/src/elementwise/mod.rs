@@ -1,0 +1,17 @@
+//! Operations on each element: tables of operations, and what runs them over arrays.
+
+#[allow(unsafe_code)] // loops by address
+mod apply;
+pub(crate) mod binary;
+pub(crate) mod classes;
+mod complex;
+mod integer;
+mod loops;
+pub(crate) mod real;
+mod select;
+pub(crate) mod unary;
+
+pub use apply::{binary, unary};
+pub use binary::BinaryOp;
+pub use select::{clip, select};
+pub use unary::UnaryOp;

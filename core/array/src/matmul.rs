@@ -1,0 +1,232 @@
+//! Products of matrices and tensors.
+#![allow(unsafe_code)] // memory by address
+
+use crate::array::{Array, Fresh, on_cpu};
+use crate::layout::{self, Layout, broadcast_shapes, count};
+use crate::walk::Walk;
+use crate::{Complex, DType, Element, Kind, promote};
+use icicle_cpu::parallel;
+use icicle_error::{Error, Result};
+
+/// The matrix product over the last two axes, the others broadcasting; an operand of one axis is a row on the left and a
+/// column on the right, and that axis is gone from the result. In the common dtype: integers wrap, 16-bit floats are
+/// computed in `float32`.
+///
+/// Shapes `[.., m, k]` and `[.., k, n]` give `[.., m, n]`.
+///
+/// # Errors
+/// `InvalidArgument` if an operand has no axis, the inner extents differ, others do not broadcast, or the dtypes have no
+/// common one or are bool; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+pub fn matmul(x: &Array, y: &Array) -> Result<Array> {
+    const OP: &str = "matmul";
+    on_cpu(OP, &[x, y])?;
+    if x.rank() == 0 || y.rank() == 0 {
+        return Err(Error::argument(OP, "array without axes: must have one"));
+    }
+    let dtype = promote(OP, x.dtype(), y.dtype())?;
+    if dtype == DType::Bool {
+        return Err(Error::argument(OP, "arrays of bool: must be numeric"));
+    }
+    let compute = if dtype.is_half() { DType::Float32 } else { dtype };
+    let left = if x.rank() == 1 { x.expand_dims(0)? } else { x.clone() };
+    let right = if y.rank() == 1 { y.expand_dims(1)? } else { y.clone() };
+    let ([a @ .., m, k], [b @ .., inner, n]) = (left.shape(), right.shape()) else {
+        return Err(Error::argument(OP, "arrays: must have axes"));
+    };
+    if k != inner {
+        let detail = format!("shapes {:?} and {:?}: inner extents {k} and {inner} must be equal", x.shape(), y.shape());
+        return Err(Error::argument(OP, detail));
+    }
+    let batch = broadcast_shapes(OP, &[a, b])?;
+    let full = |rows: usize, columns: usize| [&batch[..], &[rows, columns]].concat();
+    let shape = full(*m, *n);
+    let product = Product { m: *m, n: *n, k: *k, count: count(OP, &batch)?, batch: batch.len() };
+    let (left, right) =
+        (left.astype(compute)?.broadcast_to(&full(*m, *k))?, right.astype(compute)?.broadcast_to(&full(*k, *n))?);
+    let mut out = Fresh::new(OP, x.device(), compute, &shape)?;
+    if count(OP, &shape)? > 0 {
+        product.compute(&left, &right, &mut out)?;
+    }
+    let mut kept = batch.clone();
+    kept.extend((x.rank() > 1).then_some(*m));
+    kept.extend((y.rank() > 1).then_some(*n));
+    out.done().with_layout(Layout::dense(OP, &kept)?).astype(dtype)
+}
+
+/// Extents of a product, and how many there are.
+struct Product {
+    m: usize,
+    n: usize,
+    k: usize,
+    count: usize,
+    batch: usize,
+}
+
+/// Multiplications from which on a product is divided among threads.
+const PARALLEL: usize = 1 << 17;
+
+impl Product {
+    fn compute(&self, x: &Array, y: &Array, out: &mut Fresh) -> Result<()> {
+        match out.dtype() {
+            DType::Float32 => self.floats::<f32>(x, y, out, 0.0, 1.0),
+            DType::Float64 => self.floats::<f64>(x, y, out, 0.0, 1.0),
+            DType::Complex64 => self.floats(x, y, out, Complex::new(0f32, 0.0), Complex::new(1f32, 0.0)),
+            DType::Complex128 => self.floats(x, y, out, Complex::new(0f64, 0.0), Complex::new(1f64, 0.0)),
+            DType::Int8 => self.integers::<i8>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::Int16 => self.integers::<i16>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::Int32 => self.integers::<i32>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::Int64 => self.integers::<i64>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::UInt8 => self.integers::<u8>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::UInt16 => self.integers::<u16>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::UInt32 => self.integers::<u32>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            DType::UInt64 => self.integers::<u64>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
+            other => Err(Error::unsupported("matmul", format!("dtype {other}: has no loop"))),
+        }
+    }
+
+    /// The offset of each product's operand, in elements.
+    fn offsets(&self, x: &Array, task: impl FnMut(usize, isize)) {
+        let walk = Walk::new(&x.shape()[..self.batch], &x.strides()[..self.batch]);
+        let (mut task, mut i) = (task, 0);
+        walk.runs(0, self.count, |offset, stride, len| {
+            (0..len).for_each(|k| task(i + k, offset + k as isize * stride));
+            i += len;
+        });
+    }
+
+    fn floats<T: Element>(&self, x: &Array, y: &Array, out: &mut Fresh, zero: T, one: T) -> Result<()> {
+        let &Self { m, n, k, .. } = self;
+        let mut places = icicle_error::reserve::filled("matmul", self.count, (0isize, 0isize))?;
+        self.offsets(x, |i, offset| places[i].0 = offset);
+        self.offsets(y, |i, offset| places[i].1 = offset);
+        let strides = |a: &Array| (a.strides()[self.batch], a.strides()[self.batch + 1]);
+        let ((xr, xc), (yr, yc)) = (strides(x), strides(y));
+        let (from, with) = (Start(x.as_ptr().cast::<T>().cast_mut()), Start(y.as_ptr().cast::<T>().cast_mut()));
+        let to = Start(out.slice::<T>().as_mut_ptr());
+        let wide = m.saturating_mul(n).saturating_mul(k) >= PARALLEL;
+        let one_product = |i: usize, parallelism: gemm::Parallelism| {
+            let (a, b) = places[i];
+            // SAFETY: the strides are those of arrays, which stay within their storage; results are dense, one product's
+            // beside another's; `T` is one of the four types that `gemm` takes.
+            unsafe {
+                let (lhs, rhs) = (from.at().offset(a), with.at().offset(b));
+                let dst = to.at().add(i * m * n);
+                gemm::gemm(
+                    m,
+                    n,
+                    k,
+                    dst,
+                    1,
+                    n as isize,
+                    false,
+                    lhs,
+                    xc,
+                    xr,
+                    rhs,
+                    yc,
+                    yr,
+                    zero,
+                    one,
+                    false,
+                    false,
+                    false,
+                    parallelism,
+                );
+            }
+        };
+        if self.count > 1 || !wide {
+            parallel::indices(self.count, wide || self.count.saturating_mul(m * n * k) >= PARALLEL, &|i| {
+                one_product(i, gemm::Parallelism::None);
+            });
+        } else {
+            // One of two tasks, so that it runs within the pool, whose threads it takes.
+            let threads = parallel::threads();
+            parallel::indices(2, true, &|task| {
+                if task == 0 {
+                    one_product(
+                        0,
+                        if threads > 1 { gemm::Parallelism::Rayon(threads) } else { gemm::Parallelism::None },
+                    );
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn integers<T: Element>(
+        &self,
+        x: &Array,
+        y: &Array,
+        out: &mut Fresh,
+        step: impl Fn(T, T, T) -> T + Sync,
+    ) -> Result<()> {
+        let (x, y) = (x.contiguous()?, y.contiguous()?);
+        let (x, y) = (x.elements::<T>(), y.elements::<T>());
+        let &Self { m, n, k, .. } = self;
+        let row = |i: usize, out: &mut [T]| {
+            out.fill(T::default());
+            let y = &y[i / m * k * n..][..k * n];
+            for (a, y) in x[i * k..][..k].iter().zip(y.chunks_exact(n)) {
+                for (out, b) in out.iter_mut().zip(y) {
+                    *out = step(*out, *a, *b);
+                }
+            }
+        };
+        let out = out.slice::<T>();
+        match out.len().saturating_mul(k) >= PARALLEL {
+            true => parallel::chunks(out, n, &row),
+            false => out.chunks_mut(n).enumerate().for_each(|(i, out)| row(i, out)),
+        }
+        Ok(())
+    }
+}
+
+struct Start<T>(*mut T);
+// SAFETY: products read shared memory and write their own.
+unsafe impl<T> Sync for Start<T> {}
+impl<T> Start<T> {
+    fn at(&self) -> *mut T {
+        self.0
+    }
+}
+
+/// The sum of products along an axis, of the first's complex conjugates; the other axes broadcast.
+///
+/// # Errors
+/// As [`matmul`]; `InvalidArgument` if there is no such axis or its extents differ. The axis is negative, or both have as many.
+pub fn vecdot(x: &Array, y: &Array, axis: isize) -> Result<Array> {
+    const OP: &str = "vecdot";
+    on_cpu(OP, &[x, y])?;
+    let of = |array: &Array| layout::axis(OP, axis, array.rank());
+    let (a, b) = (of(x)?, of(y)?);
+    if x.shape()[a] != y.shape()[b] {
+        let detail = format!("axis {axis} of extents {} and {}: must be equal", x.shape()[a], y.shape()[b]);
+        return Err(Error::argument(OP, detail));
+    }
+    let x = if x.dtype().kind() == Kind::Complex { crate::conj(x)? } else { x.clone() };
+    let row = x.moveaxis(&[a as isize], &[-1])?.expand_dims(-2)?;
+    let column = y.moveaxis(&[b as isize], &[-1])?.expand_dims(-1)?;
+    matmul(&row, &column)?.squeeze(&[-1, -2])
+}
+
+/// The sum of products over pairs of axes, one of each array; the others stay, those of `x` first.
+///
+/// # Errors
+/// As [`matmul`]; `InvalidArgument` if the axes are not as many or their extents differ.
+pub fn tensordot(x: &Array, y: &Array, x_axes: &[isize], y_axes: &[isize]) -> Result<Array> {
+    const OP: &str = "tensordot";
+    let (a, b) = (layout::axes(OP, x_axes, x.rank())?, layout::axes(OP, y_axes, y.rank())?);
+    if a.len() != b.len() || a.iter().zip(&b).any(|(&a, &b)| x.shape()[a] != y.shape()[b]) {
+        let detail =
+            format!("axes {x_axes:?} of {:?} and {y_axes:?} of {:?}: extents must be equal", x.shape(), y.shape());
+        return Err(Error::argument(OP, detail));
+    }
+    let free = |array: &Array, taken: &[usize]| (0..array.rank()).filter(|k| !taken.contains(k)).collect::<Vec<_>>();
+    let (free_x, free_y) = (free(x, &a), free(y, &b));
+    let extent = |array: &Array, list: &[usize]| list.iter().map(|&k| array.shape()[k]).product::<usize>() as isize;
+    let (m, k, n) = (extent(x, &free_x), extent(x, &a), extent(y, &free_y));
+    let left = x.with_layout(x.layout.permuted(&[&free_x[..], &a].concat())).reshape(&[m, k])?;
+    let right = y.with_layout(y.layout.permuted(&[&b[..], &free_y].concat())).reshape(&[k, n])?;
+    let shape: Vec<_> = free_x.iter().map(|&k| x.shape()[k]).chain(free_y.iter().map(|&k| y.shape()[k])).collect();
+    matmul(&left, &right)?.reshape(&shape.iter().map(|&extent| extent as isize).collect::<Vec<_>>())
+}

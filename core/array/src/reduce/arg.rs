@@ -1,0 +1,135 @@
+//! Where the least and the greatest elements are.
+#![allow(unsafe_code)] // memory by address
+
+use super::fold::{FoldOp, Loops, find};
+use super::plan;
+use crate::array::{Array, Fresh, on_cpu};
+use crate::blocks::{BLOCK, Room, Rooms, Source};
+use crate::dtype::{Visitor, visit};
+use crate::layout::{self, Layout};
+use crate::{DType, Element};
+use icicle_cpu::blocks::{Work, for_ranges};
+use icicle_error::{Error, Result};
+
+/// The index of the first least element along an axis, or in C order of all, in `int64`; of the first NaN if there is one.
+///
+/// # Errors
+/// `InvalidArgument` if there is no such axis or no element along it, or the dtype has no order; `Unsupported` if the array
+/// is not on a CPU; `OutOfMemory`.
+pub fn argmin(x: &Array, axis: Option<isize>, keepdims: bool) -> Result<Array> {
+    place("argmin", FoldOp::Min, x, axis, keepdims)
+}
+
+/// The index of the first greatest element; as [`argmin`] otherwise.
+///
+/// # Errors
+/// As [`argmin`].
+pub fn argmax(x: &Array, axis: Option<isize>, keepdims: bool) -> Result<Array> {
+    place("argmax", FoldOp::Max, x, axis, keepdims)
+}
+
+fn place(name: &'static str, op: FoldOp, x: &Array, axis: Option<isize>, keepdims: bool) -> Result<Array> {
+    let device = on_cpu(name, &[x])?;
+    let axes: Vec<_> = match axis {
+        Some(axis) => vec![layout::axis(name, axis, x.rank())?],
+        None => (0..x.rank()).collect(),
+    };
+    let loops = find(op, x.dtype())
+        .ok_or_else(|| Error::argument(name, format!("array of {}: the operation is not defined for it", x.dtype())))?;
+    let length: usize = axes.iter().map(|&k| x.shape()[k]).product();
+    if length == 0 {
+        return Err(Error::argument(name, format!("shape {:?} along axes {axes:?}: there is no element", x.shape())));
+    }
+    let order: Vec<_> = (0..x.rank()).filter(|k| !axes.contains(k)).chain(axes.iter().copied()).collect();
+    let source = Source::new(name, x.with_layout(x.layout.permuted(&order)), loops.from)?;
+    let shape = plan::result_shape(x, &axes, keepdims);
+    let mut out = Fresh::new(name, device, DType::Int64, &shape)?;
+    visit(loops.from, Search { source: &source, loops, length, out: out.slice::<i64>() });
+    Ok(out.done().with_layout(Layout::dense(name, &shape)?))
+}
+
+struct Search<'a> {
+    source: &'a Source,
+    loops: Loops,
+    length: usize,
+    out: &'a mut [i64],
+}
+
+struct Results(*mut i64);
+// SAFETY: each task writes its own.
+unsafe impl Sync for Results {}
+impl Results {
+    fn at(&self, i: usize) -> *mut i64 {
+        self.0.wrapping_add(i)
+    }
+}
+
+impl Visitor for Search<'_> {
+    type Output = ();
+
+    fn visit<T: Element>(self) {
+        let Self { source, loops, length, out } = self;
+        let (n, out) = (out.len(), Results(out.as_mut_ptr()));
+        for_ranges(n, length * loops.from.bytes(), Work::Light, |range| {
+            let (mut rooms, mut filled) = (Rooms::NEW, 0);
+            for outer in range {
+                // SAFETY: elements of the source, and this task's own result.
+                unsafe {
+                    out.at(outer)
+                        .write(first::<T>(source, &loops, outer * length, length, &mut rooms, &mut filled) as i64)
+                };
+            }
+        });
+    }
+}
+
+/// The index of the first extreme of `length` elements: the block where it first occurs, then its place there.
+///
+/// # Safety
+/// The source has the elements, which the loops fold to elements.
+unsafe fn first<T: Element>(
+    source: &Source,
+    loops: &Loops,
+    start: usize,
+    length: usize,
+    rooms: &mut Rooms,
+    filled: &mut usize,
+) -> usize {
+    let (mut held, mut found) = (Room::NEW, None::<(T, usize)>);
+    for at in (0..length).step_by(BLOCK) {
+        let n = BLOCK.min(length - at);
+        // SAFETY: the caller's; a room holds two values.
+        let (own, both) = unsafe {
+            let block = source.block(start + at, n, rooms, filled);
+            let value = held.start().cast::<T>();
+            // From its first element on, since what a fold starts with is none.
+            value.write(block.cast::<T>().read());
+            (loops.run)(n, block, value.cast());
+            let own = value.read();
+            // Merged with what was found before: that, unless this is better or the first NaN.
+            if let Some((best, _)) = found {
+                value.write(best);
+                value.add(1).write(own);
+                (loops.merge)(1, value.add(1).cast(), value.cast());
+            }
+            (own, value.read())
+        };
+        match found {
+            Some((best, _)) if same(best, both) => {}
+            _ => found = Some((own, at)),
+        }
+    }
+    let Some((best, at)) = found else {
+        return 0;
+    };
+    let n = BLOCK.min(length - at);
+    // SAFETY: the caller's.
+    let block = unsafe { std::slice::from_raw_parts(source.block(start + at, n, rooms, filled).cast::<T>(), n) };
+    at + block.iter().position(|&x| same(x, best)).unwrap_or(0)
+}
+
+/// Whether both are equal, or both NaN.
+#[allow(clippy::eq_op)] // NaN differs from itself
+fn same<T: PartialEq>(a: T, b: T) -> bool {
+    a == b || (a != a && b != b)
+}

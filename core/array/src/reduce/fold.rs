@@ -1,0 +1,223 @@
+//! Loops that fold elements: the table of folds, the types they fold and what they hold meanwhile.
+//!
+//! Sums and products of floats are held in `float64` (complex ones in `complex128`), in 16 lanes that are added pairwise.
+#![allow(unsafe_code)] // memory by address
+
+use crate::{Bool, Complex, DType, Element};
+use icicle_cpu::dispatch::{Kernel, widest};
+use std::marker::PhantomData;
+
+/// Folds that run at the same time over a run of elements.
+const LANES: usize = 16;
+
+/// What a fold holds, how an element enters, and how two of them become one.
+trait Fold<T> {
+    type Acc: Element;
+    fn start() -> Self::Acc;
+    fn step(acc: Self::Acc, x: T) -> Self::Acc;
+    fn merge(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+}
+
+/// The loops of a fold over elements of one dtype.
+#[derive(Clone, Copy)]
+pub(super) struct Loops {
+    /// The dtype of elements.
+    pub(super) from: DType,
+    /// The dtype of what is held.
+    pub(super) acc: DType,
+    /// Make `n` that hold nothing.
+    pub(super) start: unsafe fn(usize, *mut u8),
+    /// Fold `n` elements into one.
+    pub(super) run: unsafe fn(usize, *const u8, *mut u8),
+    /// Fold `n` elements into one each.
+    pub(super) rows: unsafe fn(usize, *const u8, *mut u8),
+    /// Fold `n` into one each.
+    pub(super) merge: unsafe fn(usize, *const u8, *mut u8),
+}
+
+/// What is folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FoldOp {
+    Sum,
+    Prod,
+    Min,
+    Max,
+    All,
+    Any,
+    Count,
+}
+
+macro_rules! folds {
+    ($($op:ident { $($t:ty => $acc:ty, $start:expr, |$a:ident, $x:ident| $step:expr, |$b:ident, $c:ident| $merge:expr;)* })*) => {
+        mod ops { $(pub(super) struct $op;)* }
+        $($(impl Fold<$t> for ops::$op {
+            type Acc = $acc;
+            #[inline(always)]
+            fn start() -> $acc { $start }
+            #[inline(always)]
+            fn step($a: $acc, $x: $t) -> $acc { $step }
+            #[inline(always)]
+            fn merge($b: $acc, $c: $acc) -> $acc { $merge }
+        })*)*
+        /// The loops of a fold over elements of a dtype.
+        fn exact(op: FoldOp, dtype: DType) -> Option<Loops> {
+            match op {
+                $(FoldOp::$op => { $(if dtype == <$t>::DTYPE { return Some(loops::<ops::$op, $t>()); })* })*
+            }
+            None
+        }
+    };
+}
+
+macro_rules! least {
+    ($x:ident, $y:ident) => {
+        if $x <= $y || $x.is_nan() { $x } else { $y }
+    };
+}
+macro_rules! greatest {
+    ($x:ident, $y:ident) => {
+        if $x >= $y || $x.is_nan() { $x } else { $y }
+    };
+}
+
+folds! {
+    Sum {
+        i64 => i64, 0, |a, x| a.wrapping_add(x), |a, b| a.wrapping_add(b);
+        u64 => u64, 0, |a, x| a.wrapping_add(x), |a, b| a.wrapping_add(b);
+        f32 => f64, 0.0, |a, x| a + f64::from(x), |a, b| a + b;
+        f64 => f64, 0.0, |a, x| a + x, |a, b| a + b;
+        Complex<f64> => Complex<f64>, Complex::new(0.0, 0.0), |a, x| a + x, |a, b| a + b;
+    }
+    Prod {
+        i64 => i64, 1, |a, x| a.wrapping_mul(x), |a, b| a.wrapping_mul(b);
+        u64 => u64, 1, |a, x| a.wrapping_mul(x), |a, b| a.wrapping_mul(b);
+        f64 => f64, 1.0, |a, x| a * x, |a, b| a * b;
+        Complex<f64> => Complex<f64>, Complex::new(1.0, 0.0), |a, x| a * x, |a, b| a * b;
+    }
+    Min {
+        i8 => i8, i8::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        i16 => i16, i16::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        i32 => i32, i32::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        i64 => i64, i64::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        u8 => u8, u8::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        u16 => u16, u16::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        u32 => u32, u32::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        u64 => u64, u64::MAX, |a, x| a.min(x), |a, b| a.min(b);
+        f32 => f32, f32::INFINITY, |a, x| least!(a, x), |a, b| least!(a, b);
+        f64 => f64, f64::INFINITY, |a, x| least!(a, x), |a, b| least!(a, b);
+    }
+    Max {
+        i8 => i8, i8::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        i16 => i16, i16::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        i32 => i32, i32::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        i64 => i64, i64::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        u8 => u8, u8::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        u16 => u16, u16::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        u32 => u32, u32::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        u64 => u64, u64::MIN, |a, x| a.max(x), |a, b| a.max(b);
+        f32 => f32, f32::NEG_INFINITY, |a, x| greatest!(a, x), |a, b| greatest!(a, b);
+        f64 => f64, f64::NEG_INFINITY, |a, x| greatest!(a, x), |a, b| greatest!(a, b);
+    }
+    All { Bool => Bool, Bool(1), |a, x| Bool(a.0 & x.0), |a, b| Bool(a.0 & b.0); }
+    Any { Bool => Bool, Bool(0), |a, x| Bool(a.0 | x.0), |a, b| Bool(a.0 | b.0); }
+    Count { Bool => i64, 0, |a, x| a + i64::from(x.0), |a, b| a + b; }
+}
+
+/// The loops of a fold for arrays of a dtype, which may have to be cast to the loops' first; none if it has no meaning.
+pub(super) fn find(op: FoldOp, dtype: DType) -> Option<Loops> {
+    use crate::Kind;
+    let through = match (op, dtype.kind()) {
+        (FoldOp::All | FoldOp::Any | FoldOp::Count, _) => DType::Bool,
+        (FoldOp::Min | FoldOp::Max, _) => {
+            if dtype.is_half() {
+                DType::Float32
+            } else {
+                dtype
+            }
+        }
+        (_, Kind::Bool | Kind::Signed) => DType::Int64,
+        (_, Kind::Unsigned) => DType::UInt64,
+        (FoldOp::Sum, Kind::Float) if dtype == DType::Float32 => dtype,
+        (_, Kind::Float) => DType::Float64,
+        (_, Kind::Complex) => DType::Complex128,
+    };
+    exact(op, through)
+}
+
+fn loops<F: Fold<T>, T: Element>() -> Loops {
+    Loops {
+        from: T::DTYPE,
+        acc: F::Acc::DTYPE,
+        start: start::<F, T>,
+        run: run::<F, T>,
+        rows: rows::<F, T>,
+        merge: merge::<F, T>,
+    }
+}
+
+unsafe fn start<F: Fold<T>, T>(n: usize, acc: *mut u8) {
+    // SAFETY: by the contract of `Loops`: `n` of what is held, dense and aligned.
+    unsafe { std::slice::from_raw_parts_mut(acc.cast::<F::Acc>(), n) }.fill(F::start());
+}
+
+struct Run<'a, F, T>(&'a [T], PhantomData<F>);
+impl<F: Fold<T>, T: Element> Kernel for Run<'_, F, T> {
+    const VECTORS: bool = true;
+    type Output = F::Acc;
+    #[inline(always)]
+    fn run(self) -> F::Acc {
+        let mut lanes = [F::start(); LANES];
+        let (groups, rest) = self.0.as_chunks::<LANES>();
+        for group in groups {
+            for k in 0..LANES {
+                lanes[k] = F::step(lanes[k], group[k]);
+            }
+        }
+        for k in 0..rest.len() {
+            lanes[k] = F::step(lanes[k], rest[k]);
+        }
+        let mut width = LANES / 2;
+        while width > 0 {
+            for k in 0..width {
+                lanes[k] = F::merge(lanes[k], lanes[k + width]);
+            }
+            width /= 2;
+        }
+        lanes[0]
+    }
+}
+
+unsafe fn run<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
+    // SAFETY: as above, and `n` elements.
+    let (x, acc) = unsafe { (std::slice::from_raw_parts(x.cast::<T>(), n), &mut *acc.cast::<F::Acc>()) };
+    *acc = F::merge(*acc, widest(Run::<F, T>(x, PhantomData)));
+}
+
+struct Rows<'a, F: Fold<T>, T>(&'a [T], &'a mut [F::Acc]);
+impl<F: Fold<T>, T: Element> Kernel for Rows<'_, F, T> {
+    const VECTORS: bool = true;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for (acc, x) in self.1.iter_mut().zip(self.0) {
+            *acc = F::step(*acc, *x);
+        }
+    }
+}
+
+unsafe fn rows<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
+    // SAFETY: as above.
+    let (x, acc) =
+        unsafe { (std::slice::from_raw_parts(x.cast::<T>(), n), std::slice::from_raw_parts_mut(acc.cast(), n)) };
+    widest(Rows::<F, T>(x, acc));
+}
+
+unsafe fn merge<F: Fold<T>, T>(n: usize, from: *const u8, acc: *mut u8) {
+    // SAFETY: as above; what is merged lies apart.
+    let (from, acc) = unsafe {
+        (std::slice::from_raw_parts(from.cast::<F::Acc>(), n), std::slice::from_raw_parts_mut(acc.cast::<F::Acc>(), n))
+    };
+    for (acc, from) in acc.iter_mut().zip(from) {
+        *acc = F::merge(*acc, *from);
+    }
+}

@@ -1,0 +1,158 @@
+//! How a reduction goes through memory: partial results by pieces of a fixed size, which are then merged pairwise.
+#![allow(unsafe_code)] // memory by address
+
+use super::fold::Loops;
+use crate::array::{Array, Fresh, on_cpu};
+use crate::blocks::{BLOCK, Rooms, Source};
+use crate::layout::{self, Layout, count};
+use icicle_cpu::blocks::{Work, for_ranges};
+use icicle_error::Result;
+
+/// Elements of a piece where elements of one result follow each other.
+const PIECE: usize = 1 << 14;
+/// Rows of a piece where elements of several results follow each other.
+const PIECE_ROWS: usize = 64;
+/// Elements that follow each other from which on several results are folded at once.
+const WIDE: usize = 8;
+
+/// The axes that are reduced: those named, or all.
+pub(super) fn reduced(op: &'static str, x: &Array, axes: Option<&[isize]>) -> Result<Vec<usize>> {
+    match axes {
+        None => Ok((0..x.rank()).collect()),
+        Some(axes) => layout::axes(op, axes, x.rank()),
+    }
+}
+
+/// The shape of a result: without the reduced axes, or with extent 1 for each.
+pub(super) fn result_shape(x: &Array, axes: &[usize], keepdims: bool) -> Vec<usize> {
+    let extent = |(k, &extent): (usize, &usize)| match (axes.contains(&k), keepdims) {
+        (true, true) => Some(1),
+        (true, false) => None,
+        _ => Some(extent),
+    };
+    x.shape().iter().enumerate().filter_map(extent).collect()
+}
+
+/// Fold the elements along axes; the result has what the fold holds, in the shape that [`result_shape`] says.
+pub(super) fn fold(op: &'static str, x: &Array, axes: &[usize], keepdims: bool, loops: Loops) -> Result<Array> {
+    let device = on_cpu(op, &[x])?;
+    let shape = result_shape(x, axes, keepdims);
+    // Results whose elements follow each other in memory stay innermost; of the reduced axes the densest comes last.
+    let is_reduced = |k: usize| axes.contains(&k);
+    let mut by_stride: Vec<_> = (0..x.rank()).collect();
+    by_stride.sort_by_key(|&k| std::cmp::Reverse(x.strides()[k].unsigned_abs()));
+    let kept: Vec<_> = (0..x.rank()).filter(|&k| !is_reduced(k)).collect();
+    let tail = by_stride.iter().rev().take_while(|&&k| !is_reduced(k) || x.shape()[k] == 1);
+    let mut inner: Vec<_> = tail.copied().filter(|&k| !is_reduced(k)).collect();
+    inner.reverse();
+    let extents = |list: &[usize]| list.iter().map(|&k| x.shape()[k]).product::<usize>();
+    if extents(&inner) < WIDE {
+        inner.clear();
+    }
+    let outer: Vec<_> = by_stride.iter().copied().filter(|&k| !is_reduced(k) && !inner.contains(&k)).collect();
+    let middle: Vec<_> = by_stride.iter().copied().filter(|&k| is_reduced(k)).collect();
+    let order: Vec<_> = outer.iter().chain(&middle).chain(&inner).copied().collect();
+    let through = Through { outer: extents(&outer), length: extents(&middle), width: extents(&inner), loops };
+    let source = Source::new(op, x.with_layout(x.layout.permuted(&order)), loops.from)?;
+
+    let pieces = through.length.div_ceil(if inner.is_empty() { PIECE } else { PIECE_ROWS }).max(1);
+    let held = count(op, &[pieces, through.outer, through.width])?;
+    let mut partial = Fresh::new(op, device, loops.acc, &[held])?;
+    let memory = Memory(partial.start(), loops.acc.bytes());
+    if held > 0 {
+        // SAFETY: it holds so many.
+        unsafe { (loops.start)(held, memory.0) };
+        match inner.is_empty() {
+            true => through.runs(&source, &memory, pieces),
+            false => through.rows(&source, &memory, pieces),
+        }
+        through.merge(&memory, pieces);
+    }
+    // The first of the partial results is the result, its axes outer and inner; back to the order they have in `x`.
+    let places: Vec<_> = outer.iter().chain(&inner).copied().collect();
+    let found: Vec<_> = places.iter().map(|&k| x.shape()[k]).collect();
+    let back: Vec<_> = kept.iter().map(|k| places.iter().position(|p| p == k).unwrap_or(0)).collect();
+    let layout = Layout::dense(op, &found)?.permuted(&back);
+    let dense = layout.is_dense();
+    let result = partial.done().with_layout(layout);
+    if pieces == 1 && dense {
+        return Ok(result.with_layout(Layout::dense(op, &shape)?));
+    }
+    // A copy, so that the other partial results are freed.
+    let result = crate::cast::convert_in_order(op, &result)?;
+    Ok(result.with_layout(Layout::dense(op, &shape)?))
+}
+
+/// Partial results: `[pieces][outer][width]`.
+struct Memory(*mut u8, usize);
+// SAFETY: tasks write disjoint ranges.
+unsafe impl Sync for Memory {}
+impl Memory {
+    fn at(&self, index: usize) -> *mut u8 {
+        self.0.wrapping_add(index * self.1)
+    }
+}
+
+/// The extents an array is folded by: `[outer][length][width]`.
+struct Through {
+    outer: usize,
+    length: usize,
+    width: usize,
+    loops: Loops,
+}
+
+impl Through {
+    /// Elements of one result follow each other.
+    fn runs(&self, source: &Source, memory: &Memory, pieces: usize) {
+        let bytes = self.length.min(PIECE) * self.loops.from.bytes();
+        for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
+            let (mut rooms, mut filled) = (Rooms::NEW, 0);
+            for task in range {
+                let (outer, piece) = (task / pieces, task % pieces);
+                let (mut at, end) = (piece * PIECE, self.length.min((piece + 1) * PIECE));
+                let acc = memory.at(piece * self.outer + outer);
+                while at < end {
+                    let n = BLOCK.min(end - at);
+                    // SAFETY: elements of the source, a block of them, and this task's own partial result.
+                    unsafe {
+                        (self.loops.run)(n, source.block(outer * self.length + at, n, &mut rooms, &mut filled), acc)
+                    };
+                    at += n;
+                }
+            }
+        });
+    }
+
+    /// Elements of several results follow each other: rows are folded into a row of partial results.
+    fn rows(&self, source: &Source, memory: &Memory, pieces: usize) {
+        let columns = self.width.div_ceil(BLOCK);
+        let bytes = self.length.min(PIECE_ROWS) * self.width.min(BLOCK) * self.loops.from.bytes();
+        for_ranges(self.outer * pieces * columns, bytes.max(1), Work::Light, |range| {
+            let (mut rooms, mut filled) = (Rooms::NEW, 0);
+            for task in range {
+                let (column, task) = (task % columns * BLOCK, task / columns);
+                let (outer, piece) = (task / pieces, task % pieces);
+                let n = BLOCK.min(self.width - column);
+                let acc = memory.at((piece * self.outer + outer) * self.width + column);
+                for row in piece * PIECE_ROWS..self.length.min((piece + 1) * PIECE_ROWS) {
+                    let start = (outer * self.length + row) * self.width + column;
+                    // SAFETY: as above, of `n` partial results.
+                    unsafe { (self.loops.rows)(n, source.block(start, n, &mut rooms, &mut filled), acc) };
+                }
+            }
+        });
+    }
+
+    /// Merge all pieces into the first, pairwise.
+    fn merge(&self, memory: &Memory, pieces: usize) {
+        let n = self.outer * self.width;
+        let mut apart = 1;
+        while apart < pieces {
+            for piece in (0..pieces - apart).step_by(2 * apart) {
+                // SAFETY: two different pieces, each of `n`.
+                unsafe { (self.loops.merge)(n, memory.at((piece + apart) * n), memory.at(piece * n)) };
+            }
+            apart *= 2;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Reductions as NumPy does them in double precision, on every kind of view.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{cases, check, views};
+use icicle_array::*;
+
+#[test]
+fn reductions_give_what_numpy_gives() {
+    for case in cases(include_str!("vectors/reductions.txt")) {
+        let axes = case.integers("axis");
+        let (some, one) = (axes.as_deref(), axes.as_deref().and_then(|axes| axes.first().copied()));
+        let initial = case.argument("initial") == Some("1");
+        for x in views(&case.operands[0]) {
+            let reduce = |keep: bool| match case.op.as_str() {
+                "sum" => sum(&x, some, keep, None),
+                "prod" => prod(&x, some, keep, None),
+                "min" => min(&x, some, keep),
+                "max" => max(&x, some, keep),
+                "all" => all(&x, some, keep),
+                "any" => any(&x, some, keep),
+                "count_nonzero" => count_nonzero(&x, some, keep),
+                "mean" => mean(&x, some, keep),
+                "var" => var(&x, some, 0.0, keep),
+                "std" => std(&x, some, 0.0, keep),
+                "argmin" => argmin(&x, one, keep),
+                "argmax" => argmax(&x, one, keep),
+                "cumulative_sum" => cumulative_sum(&x, one, None, initial),
+                "cumulative_prod" => cumulative_prod(&x, one, None, initial),
+                other => panic!("{other}"),
+            };
+            let got = reduce(false).unwrap_or_else(|e| panic!("{}: {e}", case.text));
+            // Another order of steps, and of sums that nearly cancel.
+            let units = if x.dtype().bytes() < 8 || x.dtype() == DType::Complex64 { 2.0 } else { 64.0 };
+            check(&got, &case.result, units, &case.text);
+            if !case.op.starts_with("cumulative") {
+                let kept = reduce(true).unwrap();
+                assert_eq!(kept.rank(), x.rank());
+                check(
+                    &kept.reshape(&got.shape().iter().map(|&n| n as isize).collect::<Vec<_>>()).unwrap(),
+                    &got,
+                    0.0,
+                    &case.text,
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Arrays of numbers as other libraries see them: the buffer protocol and DLPack. What is shared is not written by either side.
+#![allow(unsafe_code)]
+
+use crate::dlpack::{self, Request};
+use crate::limbs::Limbs;
+use crate::number_array::{NumberArray, made};
+use crate::number_import::code;
+use crate::protocol;
+use icicle::DeviceKind;
+use icicle_array::{Array, DType};
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ffi::{CStr, c_int};
+
+/// The struct format of a dtype's elements.
+fn format(dtype: DType) -> Option<&'static CStr> {
+    Some(match dtype {
+        DType::Bool => c"?",
+        DType::Int8 => c"b",
+        DType::Int16 => c"h",
+        DType::Int32 => c"i",
+        DType::Int64 => c"q",
+        DType::UInt8 => c"B",
+        DType::UInt16 => c"H",
+        DType::UInt32 => c"I",
+        DType::UInt64 => c"Q",
+        DType::Float16 => c"e",
+        DType::BFloat16 => return None,
+        DType::Float32 => c"f",
+        DType::Float64 => c"d",
+        DType::Complex64 => c"Zf",
+        DType::Complex128 => c"Zd",
+    })
+}
+
+/// Where the elements lie.
+fn limbs(array: &Array) -> Limbs {
+    Limbs {
+        address: array.as_ptr().expose_provenance(),
+        shape: array.shape().to_vec(),
+        strides: array.strides().to_vec(),
+        bytes: array.dtype().bytes(),
+        contiguous: array.is_dense(),
+    }
+}
+
+/// The bytes of a dense array on the CPU.
+pub(crate) fn bytes<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    let len = array.len() * array.dtype().bytes();
+    let held: &[u8] = match array.is_dense() && array.device().kind == DeviceKind::Cpu {
+        // SAFETY: a dense array's elements lie there while it lives; what arrays share is not written.
+        true => unsafe { std::slice::from_raw_parts(array.as_ptr(), len) },
+        false => &[],
+    };
+    Ok(pyo3::types::PyBytes::new(py, held).into_any())
+}
+
+#[pymethods]
+impl NumberArray {
+    // SAFETY: called by the interpreter with a view to fill in.
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        let py = slf.py();
+        // The view holds a share of its own, so that assigning to this array copies first.
+        let array = slf.try_borrow()?.0.clone();
+        if array.device().kind != DeviceKind::Cpu {
+            let text = format!("array on {}: copy it with to_device('cpu') first", array.device());
+            return Err(PyBufferError::new_err(text));
+        }
+        let none =
+            || PyBufferError::new_err(format!("array of {}: Python has no such items; see astype", array.dtype()));
+        let format = format(array.dtype()).ok_or_else(none)?;
+        let limbs = limbs(&array);
+        let owner = Bound::new(py, Self(array))?.into_any();
+        let reason = Some("an array's memory, which other arrays may share: must not be written; copy it");
+        // SAFETY: as promised by the interpreter; the view holds a reference to the share.
+        unsafe { protocol::fill(view, flags, limbs, format, reason, owner) }
+    }
+
+    // SAFETY: called by the interpreter with a view filled in above.
+    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
+        // SAFETY: as promised.
+        unsafe { protocol::release(view) }
+    }
+
+    /// For NumPy, where the buffer protocol is refused: the reason. Raises TypeError.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let view = py.import("builtins")?.getattr("memoryview")?.call1((slf,));
+        let view = view.map_err(|error| PyTypeError::new_err(error.value(py).to_string()))?;
+        let keywords = PyDict::new(py);
+        keywords.set_item("dtype", dtype)?;
+        if let Some(copy) = copy {
+            keywords.set_item("copy", copy)?;
+        }
+        py.import("numpy")?.getattr("array")?.call((view,), Some(&keywords))
+    }
+
+    /// NumPy's arrays leave operators with one of these to it.
+    #[classattr]
+    fn __array_priority__() -> f64 {
+        1000.0
+    }
+
+    /// The DLPack device: (1, 0) for the CPU, (2, index) for CUDA.
+    fn __dlpack_device__(slf: &Bound<'_, Self>) -> PyResult<(i32, i32)> {
+        Ok(dlpack::device_pair(slf.try_borrow()?.0.device()))
+    }
+
+    /// A DLPack capsule, marked as not to be written; a copy of its own where `copy` is true, or where the consumer's
+    /// version of DLPack cannot be told so. Raises BufferError for another `dl_device`, or if only a copy would do and
+    /// `copy` is false.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<isize>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let array = slf.try_borrow()?.0.clone();
+        let versioned = max_version.is_some_and(|(major, _)| major >= 1);
+        if copy == Some(false) && !versioned {
+            return Err(PyBufferError::new_err(
+                "dlpack: copy=False: needs max_version (1, 0) or later, to say read-only",
+            ));
+        }
+        let copied = copy == Some(true) || !versioned;
+        let array = if copied { made(py, "dlpack", &[&array], || array.copy())?.0 } else { array };
+        let request = Request { stream, max_version, dl_device };
+        let exported = dlpack::Exported {
+            device: array.device(),
+            limbs: limbs(&array),
+            code: code(array.dtype()),
+            keep: Box::new(array),
+            copied,
+            read_only: !copied,
+        };
+        dlpack::export_tensor(py, exported, &request)
+    }
+}
