@@ -76,6 +76,11 @@ pub(crate) fn work<T: Send>(
     }
 }
 
+/// The address of an array's first element; what it waits for is computed.
+pub(crate) fn address(py: Python<'_>, op: &'static str, array: &Array) -> PyResult<usize> {
+    work(py, op, &[array], || Ok(array.as_ptr()?.expose_provenance()))
+}
+
 /// As [`work`], for one array as the result.
 pub(crate) fn made(
     py: Python<'_>,
@@ -197,10 +202,10 @@ impl NumberArray {
         self.0.len() * self.0.dtype().bytes()
     }
 
-    /// Address of the element whose indices are all 0, on the device.
+    /// Address of the element whose indices are all 0, on the device. Raises OutOfMemory.
     #[getter]
-    fn address(&self) -> usize {
-        self.0.as_ptr().addr()
+    fn address(&self, py: Python<'_>) -> PyResult<usize> {
+        address(py, "address", &self.0)
     }
 
     /// The device its memory is on.

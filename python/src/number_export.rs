@@ -3,7 +3,7 @@
 
 use crate::dlpack::{self, Request};
 use crate::limbs::Limbs;
-use crate::number_array::{NumberArray, made};
+use crate::number_array::{NumberArray, address, made};
 use crate::number_import::code;
 use crate::protocol;
 use icicle::DeviceKind;
@@ -36,14 +36,14 @@ fn format(dtype: DType) -> Option<&'static CStr> {
 }
 
 /// Where the elements lie.
-fn limbs(array: &Array) -> Limbs {
-    Limbs {
-        address: array.as_ptr().expose_provenance(),
+fn limbs(py: Python<'_>, op: &'static str, array: &Array) -> PyResult<Limbs> {
+    Ok(Limbs {
+        address: address(py, op, array)?,
         shape: array.shape().to_vec(),
         strides: array.strides().to_vec(),
         bytes: array.dtype().bytes(),
         contiguous: array.is_dense(),
-    }
+    })
 }
 
 /// The bytes of a dense array on the CPU.
@@ -51,7 +51,9 @@ pub(crate) fn bytes<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, 
     let len = array.len() * array.dtype().bytes();
     let held: &[u8] = match array.is_dense() && array.device().kind == DeviceKind::Cpu {
         // SAFETY: a dense array's elements lie there while it lives; what arrays share is not written.
-        true => unsafe { std::slice::from_raw_parts(array.as_ptr(), len) },
+        true => unsafe {
+            std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address(py, "bytes", array)?), len)
+        },
         false => &[],
     };
     Ok(pyo3::types::PyBytes::new(py, held).into_any())
@@ -71,7 +73,7 @@ impl NumberArray {
         let none =
             || PyBufferError::new_err(format!("array of {}: Python has no such items; see astype", array.dtype()));
         let format = format(array.dtype()).ok_or_else(none)?;
-        let limbs = limbs(&array);
+        let limbs = limbs(py, "buffer", &array)?;
         let owner = Bound::new(py, Self(array))?.into_any();
         let reason = Some("an array's memory, which other arrays may share: must not be written; copy it");
         // SAFETY: as promised by the interpreter; the view holds a reference to the share.
@@ -137,7 +139,7 @@ impl NumberArray {
         let request = Request { stream, max_version, dl_device };
         let exported = dlpack::Exported {
             device: array.device(),
-            limbs: limbs(&array),
+            limbs: limbs(py, "dlpack", &array)?,
             code: code(array.dtype()),
             keep: Box::new(array),
             copied,

@@ -4,7 +4,7 @@
 use crate::device::DeviceLike;
 use crate::dlpack;
 use crate::error::{brief, call, exception};
-use crate::number_array::{NumberArray, Weak, scalar};
+use crate::number_array::{NumberArray, Weak, address, scalar};
 use crate::number_type::TypeLike;
 use crate::strided::in_order;
 use icicle::Error;
@@ -95,7 +95,7 @@ pub(crate) fn number_from_bytes(
     let bytes = dtype.0.bytes() as isize;
     let strides: Vec<_> = in_order(&shape).into_iter().map(|stride| stride * bytes).collect();
     // SAFETY: the bytes are as many as shape and strides name, and `plain` holds them for the call.
-    unsafe { copied(py, device.0, dtype.0, plain.as_ptr().expose_provenance(), &shape, &strides) }
+    unsafe { copied(py, device.0, dtype.0, address(py, "from_bytes", &plain)?, &shape, &strides) }
 }
 
 /// A copy of a DLPack capsule's elements; the capsule is used up. Raises BufferError for elements that are no numbers or

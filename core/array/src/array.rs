@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // memory by address
 
 use crate::layout::{Layout, count};
+use crate::lazy::Memory;
 use crate::walk::{Walk, gather, scatter};
 use crate::{DType, Element, Scalar, cast};
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
@@ -16,8 +17,7 @@ use std::sync::Arc;
 /// assignment copies first if anyone else holds the memory, so an array is a value.
 #[derive(Clone, Debug)]
 pub struct Array {
-    /// At least one byte, aligned to 64.
-    pub(crate) storage: Arc<Buffer<u8>>,
+    pub(crate) memory: Memory,
     pub(crate) dtype: DType,
     pub(crate) layout: Layout,
 }
@@ -54,7 +54,11 @@ impl Fresh {
     }
     /// The array, once written.
     pub(crate) fn done(self) -> Array {
-        Array { storage: Arc::new(self.storage), dtype: self.dtype, layout: self.layout }
+        Array { memory: Memory::Held(Arc::new(self.storage)), dtype: self.dtype, layout: self.layout }
+    }
+    /// Its memory, once written.
+    pub(crate) fn into_storage(self) -> Buffer<u8> {
+        self.storage
     }
 }
 
@@ -65,7 +69,10 @@ impl Array {
     }
     /// The device its memory is on.
     pub fn device(&self) -> Device {
-        self.storage.device()
+        match &self.memory {
+            Memory::Held(storage) => storage.device(),
+            Memory::Pending(pending) => pending.device(),
+        }
     }
     /// Extents of its axes.
     pub fn shape(&self) -> &[usize] {
@@ -91,14 +98,25 @@ impl Array {
     pub fn is_dense(&self) -> bool {
         self.layout.is_dense()
     }
-    /// The address of the element whose indices are all 0, for other languages and kernels.
-    pub fn as_ptr(&self) -> *const u8 {
-        self.storage.as_ptr().wrapping_add(self.layout.offset * self.dtype.bytes())
+    /// Its memory, with what it waits for computed.
+    pub(crate) fn storage(&self) -> Result<&Arc<Buffer<u8>>> {
+        match &self.memory {
+            Memory::Held(storage) => Ok(storage),
+            Memory::Pending(pending) => pending.results(),
+        }
+    }
+    /// The address of the element whose indices are all 0, for other languages and kernels. What the array waits for is
+    /// computed first.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn as_ptr(&self) -> Result<*const u8> {
+        Ok(self.storage()?.as_ptr().wrapping_add(self.layout.offset * self.dtype.bytes()))
     }
 
     /// The same memory by another layout, which must stay within it.
     pub(crate) fn with_layout(&self, layout: Layout) -> Self {
-        Self { storage: Arc::clone(&self.storage), dtype: self.dtype, layout }
+        Self { memory: self.memory.clone(), dtype: self.dtype, layout }
     }
 
     /// A dense array of host data in C order, on the thread's current device.
@@ -170,7 +188,7 @@ impl Array {
         let mut out = with_capacity::<T>(OP, self.len())?;
         // SAFETY: room for all elements was reserved, and all are written; plain data.
         unsafe {
-            host.read(0, self.len(), out.as_mut_ptr().cast());
+            host.read(0, self.len(), out.as_mut_ptr().cast())?;
             out.set_len(self.len());
         }
         Ok(out)
@@ -198,10 +216,11 @@ impl Array {
     ///
     /// # Safety
     /// The array is on a CPU and has these elements; `to` takes them.
-    pub(crate) unsafe fn read(&self, start: usize, n: usize, to: *mut u8) {
+    pub(crate) unsafe fn read(&self, start: usize, n: usize, to: *mut u8) -> Result<()> {
         let walk = Walk::new(self.shape(), self.strides());
         // SAFETY: the caller's; a layout stays within its storage.
-        unsafe { gather(self.as_ptr(), self.dtype.bytes(), &walk, start, n, to) };
+        unsafe { gather(self.as_ptr()?, self.dtype.bytes(), &walk, start, n, to) };
+        Ok(())
     }
 
     /// The same values on a device: itself if it is there.
@@ -223,14 +242,15 @@ impl Array {
             // SAFETY: a dense array's elements lie there; the storage holds as many bytes on its device.
             let (to, from) = unsafe {
                 let to = Dst::from_raw_parts(out.start(), bytes, Place::Device(device));
-                (to, Src::from_raw_parts(dense.as_ptr(), bytes, Place::Device(self.device())))
+                (to, Src::from_raw_parts(dense.as_ptr()?, bytes, Place::Device(self.device())))
             };
             icicle_runtime::transfer(to, from)?;
             return Ok(out.done());
         }
-        let mut storage = Buffer::on(device, self.storage.len())?;
-        storage.view_mut().copy_from(self.storage.view())?;
-        Ok(Self { storage: Arc::new(storage), dtype: self.dtype, layout: self.layout.clone() })
+        let from = self.storage()?;
+        let mut storage = Buffer::on(device, from.len())?;
+        storage.view_mut().copy_from(from.view())?;
+        Ok(Self { memory: Memory::Held(Arc::new(storage)), dtype: self.dtype, layout: self.layout.clone() })
     }
 
     /// The same values with dense memory: itself if it has.
@@ -246,7 +266,6 @@ impl Array {
     /// # Errors
     /// As [`Array::contiguous`].
     pub fn copy(&self) -> Result<Self> {
-        on_cpu("copy", &[self])?;
         cast::convert_in_order("copy", self)
     }
 
@@ -259,7 +278,6 @@ impl Array {
         if dtype == self.dtype {
             return Ok(self.clone());
         }
-        on_cpu("astype", &[self])?;
         cast::convert("astype", self, dtype)
     }
 
@@ -272,30 +290,39 @@ impl Array {
         let walk = Walk::new(&target.shape, &target.strides);
         // SAFETY: the layout stays within the storage, as `target` came from this array's; the values are dense and as many;
         // they lie elsewhere, since the storage has no other holder.
-        unsafe { scatter(values.as_ptr(), bytes, &walk, n, storage.wrapping_add(target.offset * bytes)) };
+        unsafe { scatter(values.as_ptr()?, bytes, &walk, n, storage.wrapping_add(target.offset * bytes)) };
         Ok(())
     }
 
     /// The storage's first address, held by nobody else; a copy of all of it if it was, with the same layout.
     pub(crate) fn unshared(&mut self) -> Result<*mut u8> {
-        if Arc::get_mut(&mut self.storage).is_none() {
-            let mut copy = Buffer::on(self.device(), self.storage.len())?;
-            copy.view_mut().copy_from(self.storage.view())?;
-            self.storage = Arc::new(copy);
+        // Without the operation that wrote it, which would hold it too.
+        self.memory = Memory::Held(Arc::clone(self.storage()?));
+        let device = self.device();
+        let Memory::Held(storage) = &mut self.memory else {
+            return Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "memory is not held"));
+        };
+        if Arc::get_mut(storage).is_none() {
+            let mut copy = Buffer::on(device, storage.len())?;
+            copy.view_mut().copy_from(storage.view())?;
+            *storage = Arc::new(copy);
         }
-        match Arc::get_mut(&mut self.storage) {
+        match Arc::get_mut(storage) {
             Some(storage) => Ok(storage.as_mut_ptr()),
             None => Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "a new copy is held by another")),
         }
     }
 
     /// The elements of a dense array on a CPU.
-    pub(crate) fn elements<T: Element>(&self) -> &[T] {
+    ///
+    /// # Errors
+    /// `OutOfMemory` for what it waits for.
+    pub(crate) fn elements<T: Element>(&self) -> Result<&[T]> {
         let fits = self.is_dense() && self.dtype == T::DTYPE && self.device().kind == DeviceKind::Cpu;
         debug_assert!(fits);
         let len = if fits { self.len() } else { 0 };
         // SAFETY: a dense layout within the storage, which is aligned to 64; shared memory is not written.
-        unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), len) }
+        Ok(unsafe { std::slice::from_raw_parts(self.as_ptr()?.cast(), len) })
     }
 }
 

@@ -2,8 +2,11 @@
 #![allow(unsafe_code)] // memory by address
 
 use crate::array::Array;
-use crate::blocks::{Job, Sink, Source, evaluate};
+use crate::blocks::{Kernel as Loops, Step, evaluate};
 use crate::dtype::{Visitor, visit};
+use crate::job::Job;
+use crate::lazy::{Asks, apply};
+use crate::source::Draft;
 use crate::{Complex, DType, Element, Kind, bf16, f16};
 use icicle_cpu::blocks::Work;
 use icicle_cpu::dispatch::{Kernel, widest};
@@ -18,6 +21,23 @@ pub(crate) type Loop = unsafe fn(usize, *const u8, *mut u8);
 pub(crate) struct Cast {
     pub(crate) first: Loop,
     pub(crate) second: Option<(DType, Loop)>,
+}
+
+impl Cast {
+    /// # Safety
+    /// `from` holds `n` elements, `to` takes them, `between` as many of the dtype between, and none overlap.
+    pub(crate) unsafe fn run(&self, n: usize, from: *const u8, between: *mut u8, to: *mut u8) {
+        // SAFETY: the caller's.
+        unsafe {
+            match self.second {
+                None => (self.first)(n, from, to),
+                Some((_, second)) => {
+                    (self.first)(n, from, between);
+                    second(n, between, to);
+                }
+            }
+        }
+    }
 }
 
 /// How values become another dtype; none if they need not.
@@ -169,22 +189,18 @@ unsafe fn run<R: Rule<A, B>, A: Copy, B>(n: usize, from: *const u8, to: *mut u8)
 
 /// The values in a dtype, in dense memory whose axes are in the order the array's have.
 pub(crate) fn convert(op: &'static str, array: &Array, to: DType) -> Result<Array> {
-    copy(op, &Job::new(op, &[array], to)?, array, to)
+    // Checked now, as the values may be computed later.
+    cast(op, array.dtype(), to)?;
+    let step = Step { op, kernel: Loops::Cast, takes: [to; 3], gives: to, work: Work::Light };
+    apply(step, to, &[array])
 }
 
 /// The values in dense memory in C order.
 pub(crate) fn convert_in_order(op: &'static str, array: &Array) -> Result<Array> {
-    copy(op, &Job::in_order(op, &[array], array.dtype())?, array, array.dtype())
-}
-
-fn copy(op: &'static str, job: &Job, array: &Array, to: DType) -> Result<Array> {
-    let sources = [Source::new(op, job.operand(array)?, to)?];
-    let mut out = job.out()?;
-    let bytes = to.bytes();
-    let copy = |n: usize, [from]: [*const u8; 1], to: *mut u8| {
-        // SAFETY: both hold `n` elements, apart.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, n * bytes) };
-    };
-    evaluate(job, &sources, Sink::new(op, &mut out, to)?, Work::Light, &copy);
-    Ok(job.finish(out))
+    let job = Job::in_order(op, array)?;
+    let mut draft = Draft::new(op);
+    let source = draft.operand(&job.order, array, array.dtype(), Asks::Call)?;
+    let mut out = job.out(array.dtype())?;
+    evaluate(&draft, &source, job.len(), Work::Light, &mut out);
+    Ok(out.done())
 }

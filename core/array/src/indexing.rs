@@ -15,7 +15,7 @@ fn positions(op: &'static str, indices: &Array, extent: usize) -> Result<Vec<usi
     let signed = indices.dtype().kind() == crate::Kind::Signed;
     let wide = indices.astype(DType::Int64)?.contiguous()?;
     let mut out = with_capacity(op, wide.len())?;
-    for &index in wide.elements::<i64>() {
+    for &index in wide.elements::<i64>()? {
         let place = if index < 0 && signed { index.saturating_add_unsigned(extent as u64) } else { index };
         match usize::try_from(place) {
             Ok(place) if place < extent => out.push(place),
@@ -26,13 +26,14 @@ fn positions(op: &'static str, indices: &Array, extent: usize) -> Result<Vec<usi
 }
 
 /// For `n` results, copy `width` elements of `size` bytes from an index each to memory one after another.
-fn copy_rows(from: &Array, out: &mut Fresh, width: usize, rows: impl Iterator<Item = usize>) {
+fn copy_rows(from: &Array, out: &mut Fresh, width: usize, rows: impl Iterator<Item = usize>) -> Result<()> {
     let bytes = width * from.dtype().bytes();
-    let (start, to) = (from.as_ptr(), out.start());
+    let (start, to) = (from.as_ptr()?, out.start());
     for (k, row) in rows.enumerate() {
         // SAFETY: callers give rows of a dense array, as many as the result has.
         unsafe { std::ptr::copy_nonoverlapping(start.add(row * bytes), to.add(k * bytes), bytes) };
     }
+    Ok(())
 }
 
 /// The elements at indices along an axis: the axis is replaced by those of the indices.
@@ -56,7 +57,7 @@ pub fn take(x: &Array, indices: &Array, axis: isize) -> Result<Array> {
             &mut out,
             width,
             (0..outer).flat_map(|o| places.iter().map(move |&place| o * extent + place)),
-        );
+        )?;
     }
     Ok(out.done())
 }
@@ -88,7 +89,7 @@ pub fn take_along_axis(x: &Array, indices: &Array, axis: isize) -> Result<Array>
     let moved = indices.broadcast_to(&shape)?.moveaxis(&[axis as isize], &last)?;
     let places = positions(OP, &moved, extent)?;
     let mut out = Fresh::new(OP, device, x.dtype(), moved.shape())?;
-    copy_rows(&x, &mut out, 1, places.iter().enumerate().map(|(k, &place)| k / taken.max(1) * extent + place));
+    copy_rows(&x, &mut out, 1, places.iter().enumerate().map(|(k, &place)| k / taken.max(1) * extent + place))?;
     out.done().moveaxis(&last, &[axis as isize])
 }
 
@@ -102,7 +103,7 @@ fn masked<'a>(op: &'static str, x: &'a Array, mask: &Array) -> Result<(Vec<usize
         return Err(Error::argument(op, detail));
     }
     let dense = mask.contiguous()?;
-    let flags = dense.elements::<Bool>();
+    let flags = dense.elements::<Bool>()?;
     let n = flags.iter().filter(|flag| flag.0 != 0).count();
     let mut places = with_capacity(op, n)?;
     places.extend(flags.iter().enumerate().filter(|(_, flag)| flag.0 != 0).map(|(place, _)| place));
@@ -118,7 +119,7 @@ pub fn compress(x: &Array, mask: &Array) -> Result<Array> {
     let device = on_cpu(OP, &[x, mask])?;
     let (places, rest) = masked(OP, x, mask)?;
     let mut out = Fresh::new(OP, device, x.dtype(), &[&[places.len()], rest].concat())?;
-    copy_rows(&x.contiguous()?, &mut out, rest.iter().product(), places.into_iter());
+    copy_rows(&x.contiguous()?, &mut out, rest.iter().product(), places.into_iter())?;
     Ok(out.done())
 }
 
@@ -158,7 +159,7 @@ pub fn take_at(x: &Array, indices: &[&Array]) -> Result<Array> {
     let (rows, shape) = rows(OP, x, indices)?;
     let rest = &x.shape()[indices.len()..];
     let mut out = Fresh::new(OP, device, x.dtype(), &[&shape, rest].concat())?;
-    copy_rows(&x.contiguous()?, &mut out, rest.iter().product(), rows.into_iter());
+    copy_rows(&x.contiguous()?, &mut out, rest.iter().product(), rows.into_iter())?;
     Ok(out.done())
 }
 
@@ -223,7 +224,7 @@ impl Array {
             *self = self.copy()?;
         }
         let (bytes, offset) = (width * self.dtype.bytes(), self.layout.offset * self.dtype.bytes());
-        let (from, to) = (values.as_ptr(), self.unshared()?.wrapping_add(offset));
+        let (from, to) = (values.as_ptr()?, self.unshared()?.wrapping_add(offset));
         for (k, row) in rows.iter().enumerate() {
             // SAFETY: rows of this dense array, and as many values, which lie elsewhere: nobody else holds this memory.
             unsafe { std::ptr::copy_nonoverlapping(from.add(k * bytes), to.add(row * bytes), bytes) };

@@ -1,7 +1,9 @@
 //! Arrays of numbers on devices: what NumPy and the array API call by the same names.
 //!
 //! Operations run on the CPU that holds their operands, over blocks that stay in its first-level cache; each is a row of a
-//! table of types and expressions. Results do not depend on the number of threads.
+//! table of types and expressions. Results do not depend on the number of threads. Elementwise operations on large arrays wait
+//! until their values are needed, so that a chain of them reads its inputs once; memory for them is reserved, and may be
+//! refused, only then.
 //!
 //! ```
 //! use icicle_array::{Array, Index, Scalar, Slice, add, less, select, sum};
@@ -32,12 +34,15 @@ mod dtype;
 mod element;
 mod elementwise;
 mod indexing;
+mod job;
 mod joining;
 mod layout;
+mod lazy;
 mod matmul;
 mod promotion;
 mod reduce;
 mod sorting;
+mod source;
 mod views;
 mod walk;
 

@@ -101,7 +101,7 @@ impl Product {
         self.offsets(y, |i, offset| places[i].1 = offset);
         let strides = |a: &Array| (a.strides()[self.batch], a.strides()[self.batch + 1]);
         let ((xr, xc), (yr, yc)) = (strides(x), strides(y));
-        let (from, with) = (Start(x.as_ptr().cast::<T>().cast_mut()), Start(y.as_ptr().cast::<T>().cast_mut()));
+        let (from, with) = (Start(x.as_ptr()?.cast::<T>().cast_mut()), Start(y.as_ptr()?.cast::<T>().cast_mut()));
         let to = Start(out.slice::<T>().as_mut_ptr());
         let wide = m.saturating_mul(n).saturating_mul(k) >= PARALLEL;
         let one_product = |i: usize, parallelism: gemm::Parallelism| {
@@ -161,7 +161,7 @@ impl Product {
         step: impl Fn(T, T, T) -> T + Sync,
     ) -> Result<()> {
         let (x, y) = (x.contiguous()?, y.contiguous()?);
-        let (x, y) = (x.elements::<T>(), y.elements::<T>());
+        let (x, y) = (x.elements::<T>()?, y.elements::<T>()?);
         let &Self { m, n, k, .. } = self;
         let row = |i: usize, out: &mut [T]| {
             out.fill(T::default());

@@ -115,7 +115,7 @@ pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     let mut out = Fresh::new(OP, x.device(), x.dtype(), last.shape())?;
     let length = x.shape()[axis];
     if !x.is_empty() {
-        copy_into(&last, &mut out);
+        copy_into(&last, &mut out)?;
         with_order(x.dtype(), Lines(&mut out, length, descending));
     }
     out.done().moveaxis(&[-1], &[axis as isize])
@@ -128,17 +128,17 @@ fn lines(op: &'static str, x: &Array, axis: isize) -> Result<(Array, usize)> {
     Ok((x.moveaxis(&[axis as isize], &[-1])?, axis))
 }
 
-fn copy_into(x: &Array, out: &mut Fresh) {
+fn copy_into(x: &Array, out: &mut Fresh) -> Result<()> {
     struct Copy<'a>(&'a Array, &'a mut Fresh);
     impl Visitor for Copy<'_> {
-        type Output = ();
+        type Output = Result<()>;
         #[allow(unsafe_code)]
-        fn visit<T: Element>(self) {
+        fn visit<T: Element>(self) -> Result<()> {
             // SAFETY: the result has as many elements of this dtype.
-            unsafe { self.0.read(0, self.0.len(), self.1.slice::<T>().as_mut_ptr().cast()) };
+            unsafe { self.0.read(0, self.0.len(), self.1.slice::<T>().as_mut_ptr().cast()) }
         }
     }
-    visit(x.dtype(), Copy(x, out));
+    visit(x.dtype(), Copy(x, out))
 }
 
 /// The indices that sort the elements along an axis, in `int64`; equal elements keep their order, also descending.
@@ -148,10 +148,10 @@ fn copy_into(x: &Array, out: &mut Fresh) {
 pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     struct Lines<'a>(&'a Array, &'a mut [i64], usize, bool);
     impl OrderedVisitor for Lines<'_> {
-        type Output = ();
-        fn visit<T: Ordered>(self) {
+        type Output = Result<()>;
+        fn visit<T: Ordered>(self) -> Result<()> {
             let Self(x, out, length, descending) = self;
-            let data = x.elements::<T>();
+            let data = x.elements::<T>()?;
             let line = |k: usize, line: &mut [i64]| {
                 let values = &data[k * length..];
                 line.iter_mut().enumerate().for_each(|(i, index)| *index = i as i64);
@@ -166,6 +166,7 @@ pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
                 true => parallel::chunks(out, length, &line),
                 false => out.chunks_mut(length).enumerate().for_each(|(k, part)| line(k, part)),
             }
+            Ok(())
         }
     }
     const OP: &str = "argsort";
@@ -173,7 +174,7 @@ pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     let mut out = Fresh::new(OP, x.device(), DType::Int64, last.shape())?;
     let length = x.shape()[axis];
     if !x.is_empty() {
-        with_order(x.dtype(), Lines(&last.contiguous()?, out.slice::<i64>(), length, descending));
+        with_order(x.dtype(), Lines(&last.contiguous()?, out.slice::<i64>(), length, descending))?;
     }
     out.done().moveaxis(&[-1], &[axis as isize])
 }
@@ -186,11 +187,11 @@ pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
 pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array> {
     struct Search<'a>(&'a Array, &'a Array, &'a mut [i64], bool);
     impl OrderedVisitor for Search<'_> {
-        type Output = ();
-        fn visit<T: Ordered>(self) {
+        type Output = Result<()>;
+        fn visit<T: Ordered>(self) -> Result<()> {
             let Self(sorted, values, out, right) = self;
-            let sorted = sorted.elements::<T>();
-            for (out, value) in out.iter_mut().zip(values.elements::<T>()) {
+            let sorted = sorted.elements::<T>()?;
+            for (out, value) in out.iter_mut().zip(values.elements::<T>()?) {
                 let before = |x: &T| match x.order(value) {
                     Ordering::Less => true,
                     Ordering::Equal => right,
@@ -198,6 +199,7 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
                 };
                 *out = sorted.partition_point(before) as i64;
             }
+            Ok(())
         }
     }
     const OP: &str = "searchsorted";
@@ -208,7 +210,7 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     let dtype = promote(OP, sorted.dtype(), values.dtype())?;
     let (sorted, values) = (sorted.astype(dtype)?.contiguous()?, values.astype(dtype)?.contiguous()?);
     let mut out = Fresh::new(OP, values.device(), DType::Int64, values.shape())?;
-    with_order(dtype, Search(&sorted, &values, out.slice::<i64>(), right));
+    with_order(dtype, Search(&sorted, &values, out.slice::<i64>(), right))?;
     Ok(out.done())
 }
 
@@ -235,7 +237,7 @@ pub fn unique_all(x: &Array) -> Result<Unique> {
     impl OrderedVisitor for Starts<'_> {
         type Output = Result<Vec<usize>>;
         fn visit<T: Ordered>(self) -> Self::Output {
-            let data = self.0.elements::<T>();
+            let data = self.0.elements::<T>()?;
             let mut starts = with_capacity(OP, data.len())?;
             starts.extend((0..data.len()).filter(|&i| i == 0 || data[i] != data[i - 1]));
             Ok(starts)
@@ -247,7 +249,7 @@ pub fn unique_all(x: &Array) -> Result<Unique> {
     let sorted = crate::take(&flat, &order, 0)?;
     let starts = with_order(x.dtype(), Starts(&sorted))?;
     let integers = |list: Vec<i64>, shape: &[usize]| Array::from_slice_on(device, &list, shape);
-    let (k, places) = (starts.len(), order.elements::<i64>());
+    let (k, places) = (starts.len(), order.elements::<i64>()?);
     let end = |i: usize| starts.get(i + 1).copied().unwrap_or(places.len());
     let mut inverse = icicle_error::reserve::filled(OP, x.len(), 0i64)?;
     for i in 0..k {
@@ -268,7 +270,7 @@ pub fn unique_values(x: &Array) -> Result<Array> {
     impl OrderedVisitor for Distinct<'_> {
         type Output = Result<Array>;
         fn visit<T: Ordered>(self) -> Self::Output {
-            let data = self.0.elements::<T>();
+            let data = self.0.elements::<T>()?;
             let mut values: Vec<T> = with_capacity("unique", data.len())?;
             values.extend((0..data.len()).filter(|&i| i == 0 || data[i] != data[i - 1]).map(|i| data[i]));
             Array::from_slice_on(self.0.device(), &values, &[values.len()])

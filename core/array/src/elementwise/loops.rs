@@ -1,6 +1,7 @@
 //! Loops over dense memory, one for each operation and type, their types erased.
 #![allow(unsafe_code)] // memory by address
 
+use crate::blocks::PairLoop;
 use crate::cast::Loop;
 use crate::{DType, Element};
 use icicle_cpu::dispatch::{Kernel, widest};
@@ -22,9 +23,6 @@ pub(super) trait Zip<T>: Weight {
     type Out: Element;
     fn zip(x: T, y: T) -> Self::Out;
 }
-
-/// A loop over `n` elements of two dense operands, to dense memory elsewhere.
-pub(super) type PairLoop = unsafe fn(usize, *const u8, *const u8, *mut u8);
 
 /// A loop over one operand and the dtype of its results.
 pub(super) type Found = (Loop, DType);

@@ -1,6 +1,5 @@
 //! Operations on each element: tables of operations, and what runs them over arrays.
 
-#[allow(unsafe_code)] // loops by address
 mod apply;
 pub(crate) mod binary;
 pub(crate) mod classes;

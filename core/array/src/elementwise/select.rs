@@ -3,7 +3,8 @@
 
 use super::{BinaryOp, binary};
 use crate::array::Array;
-use crate::blocks::{Job, Sink, Source, evaluate};
+use crate::blocks::{Kernel, Step, TripleLoop};
+use crate::lazy::apply;
 use crate::{DType, promote};
 use icicle_cpu::blocks::Work;
 use icicle_error::{Error, Result};
@@ -19,14 +20,7 @@ pub fn select(condition: &Array, x: &Array, y: &Array) -> Result<Array> {
         return Err(Error::argument(OP, format!("condition of {}: must be of bool", condition.dtype())));
     }
     let dtype = promote(OP, x.dtype(), y.dtype())?;
-    let job = Job::new(OP, &[condition, x, y], dtype)?;
-    let sources = [
-        Source::new(OP, job.operand(condition)?, DType::Bool)?,
-        Source::new(OP, job.operand(x)?, dtype)?,
-        Source::new(OP, job.operand(y)?, dtype)?,
-    ];
-    let mut out = job.out()?;
-    let choose = match dtype.bytes() {
+    let choose: TripleLoop = match dtype.bytes() {
         1 => choose::<u8>,
         2 => choose::<u16>,
         4 => choose::<u32>,
@@ -34,14 +28,13 @@ pub fn select(condition: &Array, x: &Array, y: &Array) -> Result<Array> {
         8 => choose::<[u32; 2]>,
         _ => choose::<[u64; 2]>,
     };
-    // SAFETY: `n` dense elements of the dtypes given, and memory for as many results elsewhere.
-    let run = |n, blocks, out| unsafe { choose(n, blocks, out) };
-    evaluate(&job, &sources, Sink::new(OP, &mut out, dtype)?, Work::Light, &run);
-    Ok(job.finish(out))
+    let takes = [DType::Bool, dtype, dtype];
+    let step = Step { op: OP, kernel: Kernel::Three(choose), takes, gives: dtype, work: Work::Light };
+    apply(step, dtype, &[condition, x, y])
 }
 
-unsafe fn choose<W: Copy>(n: usize, [condition, x, y]: [*const u8; 3], out: *mut u8) {
-    // SAFETY: the caller's: `n` elements of this size each.
+unsafe fn choose<W: Copy>(n: usize, condition: *const u8, x: *const u8, y: *const u8, out: *mut u8) {
+    // SAFETY: by the contract of `TripleLoop`: `n` elements of this size each, the result apart.
     let (condition, out) =
         unsafe { (std::slice::from_raw_parts(condition, n), std::slice::from_raw_parts_mut(out.cast(), n)) };
     // SAFETY: as above.

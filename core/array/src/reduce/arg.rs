@@ -4,9 +4,11 @@
 use super::fold::{FoldOp, Loops, find};
 use super::plan;
 use crate::array::{Array, Fresh, on_cpu};
-use crate::blocks::{BLOCK, Room, Rooms, Source};
+use crate::blocks::BLOCK;
 use crate::dtype::{Visitor, visit};
+use crate::job::Order;
 use crate::layout::{self, Layout};
+use crate::source::{Draft, Scratch, Source};
 use crate::{DType, Element};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::{Error, Result};
@@ -41,14 +43,16 @@ fn place(name: &'static str, op: FoldOp, x: &Array, axis: Option<isize>, keepdim
         return Err(Error::argument(name, format!("shape {:?} along axes {axes:?}: there is no element", x.shape())));
     }
     let order: Vec<_> = (0..x.rank()).filter(|k| !axes.contains(k)).chain(axes.iter().copied()).collect();
-    let source = Source::new(name, x.with_layout(x.layout.permuted(&order)), loops.from)?;
+    let order = Order { shape: x.shape().to_vec(), axes: Some(order) };
+    let (draft, source) = Draft::reading(name, &order, x, loops.from)?;
     let shape = plan::result_shape(x, &axes, keepdims);
     let mut out = Fresh::new(name, device, DType::Int64, &shape)?;
-    visit(loops.from, Search { source: &source, loops, length, out: out.slice::<i64>() });
+    visit(loops.from, Search { draft: &draft, source: &source, loops, length, out: out.slice::<i64>() });
     Ok(out.done().with_layout(Layout::dense(name, &shape)?))
 }
 
 struct Search<'a> {
+    draft: &'a Draft,
     source: &'a Source,
     loops: Loops,
     length: usize,
@@ -68,17 +72,15 @@ impl Visitor for Search<'_> {
     type Output = ();
 
     fn visit<T: Element>(self) {
-        let Self { source, loops, length, out } = self;
+        let Self { draft, source, loops, length, out } = self;
         let (n, out) = (out.len(), Results(out.as_mut_ptr()));
         for_ranges(n, length * loops.from.bytes(), Work::Light, |range| {
-            let (mut rooms, mut filled) = (Rooms::NEW, 0);
-            for outer in range {
-                // SAFETY: elements of the source, and this task's own result.
-                unsafe {
-                    out.at(outer)
-                        .write(first::<T>(source, &loops, outer * length, length, &mut rooms, &mut filled) as i64)
-                };
-            }
+            draft.with(|scratch| {
+                for outer in range {
+                    // SAFETY: elements of the source, and this task's own result.
+                    unsafe { out.at(outer).write(first::<T>(source, &loops, outer * length, length, scratch) as i64) };
+                }
+            });
         });
     }
 }
@@ -92,27 +94,21 @@ unsafe fn first<T: Element>(
     loops: &Loops,
     start: usize,
     length: usize,
-    rooms: &mut Rooms,
-    filled: &mut usize,
+    scratch: &mut Scratch,
 ) -> usize {
-    let (mut held, mut found) = (Room::NEW, None::<(T, usize)>);
+    let mut found = None::<(T, usize)>;
     for at in (0..length).step_by(BLOCK) {
         let n = BLOCK.min(length - at);
-        // SAFETY: the caller's; a room holds two values.
+        // SAFETY: the caller's; the loops hold one element each.
         let (own, both) = unsafe {
-            let block = source.block(start + at, n, rooms, filled);
-            let value = held.start().cast::<T>();
+            let block = source.block(start + at, n, scratch);
             // From its first element on, since what a fold starts with is none.
-            value.write(block.cast::<T>().read());
-            (loops.run)(n, block, value.cast());
-            let own = value.read();
+            let mut own = block.cast::<T>().read();
+            (loops.run)(n, block, (&raw mut own).cast());
             // Merged with what was found before: that, unless this is better or the first NaN.
-            if let Some((best, _)) = found {
-                value.write(best);
-                value.add(1).write(own);
-                (loops.merge)(1, value.add(1).cast(), value.cast());
-            }
-            (own, value.read())
+            let mut both = found.map_or(own, |(best, _)| best);
+            (loops.merge)(1, (&raw const own).cast(), (&raw mut both).cast());
+            (own, both)
         };
         match found {
             Some((best, _)) if same(best, both) => {}
@@ -124,7 +120,7 @@ unsafe fn first<T: Element>(
     };
     let n = BLOCK.min(length - at);
     // SAFETY: the caller's.
-    let block = unsafe { std::slice::from_raw_parts(source.block(start + at, n, rooms, filled).cast::<T>(), n) };
+    let block = unsafe { std::slice::from_raw_parts(source.block(start + at, n, scratch).cast::<T>(), n) };
     at + block.iter().position(|&x| same(x, best)).unwrap_or(0)
 }
 

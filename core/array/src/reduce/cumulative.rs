@@ -3,9 +3,11 @@
 
 use super::summed;
 use crate::array::{Array, Fresh, on_cpu};
-use crate::blocks::{BLOCK, Room, Rooms, Source};
+use crate::blocks::{BLOCK, Memory};
 use crate::cast::cast;
+use crate::job::Order;
 use crate::layout;
+use crate::source::Draft;
 use crate::{Complex, DType, Kind};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::{Error, Result};
@@ -75,14 +77,9 @@ unsafe fn run<T: Copy>(n: usize, x: *const u8, out: *mut u8, carry: *mut u8, ste
     }
 }
 
-struct Line(*mut u8);
-// SAFETY: each task writes its own lines.
-unsafe impl Sync for Line {}
-impl Line {
-    fn at(&self, bytes: usize) -> *mut u8 {
-        self.0.wrapping_add(bytes)
-    }
-}
+/// What is carried from one block to the next.
+#[repr(align(16))]
+struct Carry(Start);
 
 fn scan(
     op: &'static str,
@@ -107,45 +104,47 @@ fn scan(
     };
     let (run, start) =
         find(held, product).ok_or_else(|| Error::argument(op, format!("dtype {to}: must be numeric")))?;
-    let last = x.moveaxis(&[axis as isize], &[-1])?;
     let length = x.shape()[axis];
-    let mut shape = last.shape().to_vec();
+    let mut shape = x.shape().to_vec();
+    shape.remove(axis);
     let line = length + usize::from(initial);
-    shape[x.rank() - 1] = line;
+    shape.push(line);
     let lines: usize = shape[..x.rank() - 1].iter().product();
-    let source = Source::new(op, last, held)?;
+    let axes = (0..x.rank()).filter(|&k| k != axis).chain([axis]).collect();
+    let order = Order { shape: x.shape().to_vec(), axes: Some(axes) };
+    let (mut draft, source) = Draft::reading(op, &order, x, held)?;
+    let (own, between) = (draft.reserve(held.bytes()), draft.reserve(to.bytes().max(held.bytes())));
     let result = cast(op, held, to)?;
     let mut out = Fresh::new(op, device, to, &shape)?;
-    let memory = Line(out.start());
+    let memory = Memory(out.start());
     for_ranges(lines, line * to.bytes().max(held.bytes()), Work::Light, |range| {
-        let mut filled = 0;
-        let (mut rooms, mut own, mut between, mut carry) = (Rooms::NEW, Room::NEW, Room::NEW, Room::NEW);
-        // Write `n` elements that `own` holds to the result from an index on.
-        let put = |own: *const u8, between: *mut u8, index: usize, n: usize| {
-            let to_start = memory.at(index * to.bytes());
-            // SAFETY: `n` elements of this task's lines.
-            unsafe {
-                match &result {
-                    None => std::ptr::copy_nonoverlapping(own, to_start, n * to.bytes()),
-                    Some(cast) => cast.run(n, own, between, to_start),
+        draft.with(|scratch| {
+            let (own, between) = (scratch.at(own), scratch.at(between));
+            // Write `n` elements to the result from an index on.
+            let put = |from: *const u8, index: usize, n: usize| {
+                let to_start = memory.at(index * to.bytes());
+                // SAFETY: `n` elements of this task's lines, no more than a block.
+                unsafe {
+                    match &result {
+                        None => std::ptr::copy_nonoverlapping(from, to_start, n * to.bytes()),
+                        Some(cast) => cast.run(n, from, between, to_start),
+                    }
+                }
+            };
+            for k in range {
+                let mut carry = Carry(start);
+                let carry = carry.0.as_mut_ptr();
+                if initial {
+                    put(carry, k * line, 1);
+                }
+                for at in (0..length).step_by(BLOCK) {
+                    let n = BLOCK.min(length - at);
+                    // SAFETY: elements of the source, a block of them, to one that takes them.
+                    unsafe { run(n, source.block(k * length + at, n, scratch), own, carry) };
+                    put(own, k * line + at + usize::from(initial), n);
                 }
             }
-        };
-        for k in range {
-            // SAFETY: a room holds one element of any kind.
-            unsafe { std::ptr::copy_nonoverlapping(start.as_ptr(), carry.start(), start.len()) };
-            if initial {
-                put(carry.start(), between.start(), k * line, 1);
-            }
-            for at in (0..length).step_by(BLOCK) {
-                let n = BLOCK.min(length - at);
-                // SAFETY: elements of the source, a block of them, to a room that takes them.
-                unsafe {
-                    run(n, source.block(k * length + at, n, &mut rooms, &mut filled), own.start(), carry.start())
-                };
-                put(own.start(), between.start(), k * line + at + usize::from(initial), n);
-            }
-        }
+        });
     });
     out.done().moveaxis(&[-1], &[axis as isize])
 }

@@ -3,8 +3,10 @@
 
 use super::fold::Loops;
 use crate::array::{Array, Fresh, on_cpu};
-use crate::blocks::{BLOCK, Rooms, Source};
+use crate::blocks::{BLOCK, Memory};
+use crate::job::Order;
 use crate::layout::{self, Layout, count};
+use crate::source::{Draft, Source};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
@@ -52,16 +54,18 @@ pub(super) fn fold(op: &'static str, x: &Array, axes: &[usize], keepdims: bool, 
     let outer: Vec<_> = by_stride.iter().copied().filter(|&k| !is_reduced(k) && !inner.contains(&k)).collect();
     let middle: Vec<_> = by_stride.iter().copied().filter(|&k| is_reduced(k)).collect();
     let order: Vec<_> = outer.iter().chain(&middle).chain(&inner).copied().collect();
-    let through = Through { outer: extents(&outer), length: extents(&middle), width: extents(&inner), loops };
-    let source = Source::new(op, x.with_layout(x.layout.permuted(&order)), loops.from)?;
+    let (length, width) = (extents(&middle), extents(&inner));
+    let order = Order { shape: x.shape().to_vec(), axes: Some(order) };
+    let (draft, source) = Draft::reading(op, &order, x, loops.from)?;
 
+    let through = Through { outer: extents(&outer), length, width, loops, draft };
     let pieces = through.length.div_ceil(if inner.is_empty() { PIECE } else { PIECE_ROWS }).max(1);
     let held = count(op, &[pieces, through.outer, through.width])?;
     let mut partial = Fresh::new(op, device, loops.acc, &[held])?;
-    let memory = Memory(partial.start(), loops.acc.bytes());
+    let memory = Partial(Memory(partial.start()), loops.acc.bytes());
     if held > 0 {
         // SAFETY: it holds so many.
-        unsafe { (loops.start)(held, memory.0) };
+        unsafe { (loops.start)(held, memory.at(0)) };
         match inner.is_empty() {
             true => through.runs(&source, &memory, pieces),
             false => through.rows(&source, &memory, pieces),
@@ -84,12 +88,10 @@ pub(super) fn fold(op: &'static str, x: &Array, axes: &[usize], keepdims: bool, 
 }
 
 /// Partial results: `[pieces][outer][width]`.
-struct Memory(*mut u8, usize);
-// SAFETY: tasks write disjoint ranges.
-unsafe impl Sync for Memory {}
-impl Memory {
+struct Partial(Memory, usize);
+impl Partial {
     fn at(&self, index: usize) -> *mut u8 {
-        self.0.wrapping_add(index * self.1)
+        self.0.at(index * self.1)
     }
 }
 
@@ -99,52 +101,53 @@ struct Through {
     length: usize,
     width: usize,
     loops: Loops,
+    draft: Draft,
 }
 
 impl Through {
     /// Elements of one result follow each other.
-    fn runs(&self, source: &Source, memory: &Memory, pieces: usize) {
+    fn runs(&self, source: &Source, memory: &Partial, pieces: usize) {
         let bytes = self.length.min(PIECE) * self.loops.from.bytes();
         for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
-            let (mut rooms, mut filled) = (Rooms::NEW, 0);
-            for task in range {
-                let (outer, piece) = (task / pieces, task % pieces);
-                let (mut at, end) = (piece * PIECE, self.length.min((piece + 1) * PIECE));
-                let acc = memory.at(piece * self.outer + outer);
-                while at < end {
-                    let n = BLOCK.min(end - at);
-                    // SAFETY: elements of the source, a block of them, and this task's own partial result.
-                    unsafe {
-                        (self.loops.run)(n, source.block(outer * self.length + at, n, &mut rooms, &mut filled), acc)
-                    };
-                    at += n;
+            self.draft.with(|scratch| {
+                for task in range {
+                    let (outer, piece) = (task / pieces, task % pieces);
+                    let (mut at, end) = (piece * PIECE, self.length.min((piece + 1) * PIECE));
+                    let acc = memory.at(piece * self.outer + outer);
+                    while at < end {
+                        let n = BLOCK.min(end - at);
+                        // SAFETY: elements of the source, a block of them, and this task's own partial result.
+                        unsafe { (self.loops.run)(n, source.block(outer * self.length + at, n, scratch), acc) };
+                        at += n;
+                    }
                 }
-            }
+            });
         });
     }
 
     /// Elements of several results follow each other: rows are folded into a row of partial results.
-    fn rows(&self, source: &Source, memory: &Memory, pieces: usize) {
+    fn rows(&self, source: &Source, memory: &Partial, pieces: usize) {
         let columns = self.width.div_ceil(BLOCK);
         let bytes = self.length.min(PIECE_ROWS) * self.width.min(BLOCK) * self.loops.from.bytes();
         for_ranges(self.outer * pieces * columns, bytes.max(1), Work::Light, |range| {
-            let (mut rooms, mut filled) = (Rooms::NEW, 0);
-            for task in range {
-                let (column, task) = (task % columns * BLOCK, task / columns);
-                let (outer, piece) = (task / pieces, task % pieces);
-                let n = BLOCK.min(self.width - column);
-                let acc = memory.at((piece * self.outer + outer) * self.width + column);
-                for row in piece * PIECE_ROWS..self.length.min((piece + 1) * PIECE_ROWS) {
-                    let start = (outer * self.length + row) * self.width + column;
-                    // SAFETY: as above, of `n` partial results.
-                    unsafe { (self.loops.rows)(n, source.block(start, n, &mut rooms, &mut filled), acc) };
+            self.draft.with(|scratch| {
+                for task in range {
+                    let (column, task) = (task % columns * BLOCK, task / columns);
+                    let (outer, piece) = (task / pieces, task % pieces);
+                    let n = BLOCK.min(self.width - column);
+                    let acc = memory.at((piece * self.outer + outer) * self.width + column);
+                    for row in piece * PIECE_ROWS..self.length.min((piece + 1) * PIECE_ROWS) {
+                        let start = (outer * self.length + row) * self.width + column;
+                        // SAFETY: as above, of `n` partial results.
+                        unsafe { (self.loops.rows)(n, source.block(start, n, scratch), acc) };
+                    }
                 }
-            }
+            });
         });
     }
 
     /// Merge all pieces into the first, pairwise.
-    fn merge(&self, memory: &Memory, pieces: usize) {
+    fn merge(&self, memory: &Partial, pieces: usize) {
         let n = self.outer * self.width;
         let mut apart = 1;
         while apart < pieces {

@@ -1,0 +1,258 @@
+//! What gives an operation its elements: dense blocks of a dtype, from memory or computed.
+//!
+//! An operand gives its elements, in the order of the result, as dense memory of the dtype that is computed in: its own
+//! memory where that is so already, else a block to which they are gathered, cast or computed. So an operation needs one loop
+//! for each dtype, over dense memory, which the compiler vectorises; strides, broadcasting and promotion are none of its
+//! concern.
+#![allow(unsafe_code)] // memory by address
+
+use crate::DType;
+use crate::array::Array;
+use crate::blocks::{BLOCK, Kernel, OPERANDS, Step};
+use crate::cast::{Loop, cast};
+use crate::job::Order;
+use crate::lazy::Asks;
+use crate::walk::{Walk, gather};
+use icicle_error::Result;
+use icicle_runtime::Buffer;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+/// Bytes of all blocks of a task, which are on its thread's stack.
+const SCRATCH: usize = 128 << 10;
+/// Bytes that a task of few blocks reserves.
+const SMALL: usize = 16 << 10;
+/// Constants among the operands of a task.
+const CONSTANTS: usize = 16;
+
+/// What gives elements.
+pub(crate) struct Source {
+    origin: Origin,
+    /// The loops that cast them, and where the block that each reads lies.
+    casts: Vec<(Loop, usize)>,
+    /// Where its block lies, unless it needs none.
+    block: usize,
+    /// Which constant of the task it is, if it is one.
+    constant: Option<usize>,
+    /// Bytes of an element it gives.
+    bytes: usize,
+}
+
+enum Origin {
+    /// An array's elements, which the storage keeps.
+    Memory { _storage: Arc<Buffer<u8>>, start: *const u8, walk: Walk, bytes: usize },
+    /// An operation's results.
+    Step { step: Step, operands: Vec<Source> },
+}
+
+// SAFETY: shared memory of an array is only read.
+unsafe impl Sync for Source {}
+
+/// What blocks the sources of a task need.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    op: &'static str,
+    /// Bytes of blocks.
+    room: usize,
+    constants: usize,
+    /// Bytes read for each element.
+    pub(crate) bytes: usize,
+}
+
+impl Draft {
+    pub(crate) fn new(op: &'static str) -> Self {
+        Self { op, room: 0, constants: 0, bytes: 0 }
+    }
+
+    /// Whether a task has room for all blocks. Three operands from memory always have.
+    pub(crate) fn fits(&self) -> bool {
+        self.room <= SCRATCH && self.constants <= CONSTANTS
+    }
+
+    /// Whether no block is needed.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.room == 0
+    }
+
+    /// Room for a block of elements.
+    pub(crate) fn reserve(&mut self, bytes: usize) -> usize {
+        let start = self.room;
+        self.room += (bytes * BLOCK).next_multiple_of(64);
+        start
+    }
+
+    /// A source as what an operation reads: with a block, if it needs one.
+    fn read(&mut self, mut source: Source) -> Source {
+        if !source.is_direct() {
+            source.block = self.reserve(source.bytes);
+        }
+        source
+    }
+
+    /// An array's elements in an order, as a dtype, from memory.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it does not broadcast or cannot be cast; `OutOfMemory`.
+    pub(crate) fn memory(&mut self, order: &Order, array: &Array, to: DType) -> Result<Source> {
+        let layout = order.arrange(self.op, &array.layout)?;
+        let storage = Arc::clone(array.storage()?);
+        let walk = Walk::new(&layout.shape, &layout.strides);
+        let bytes = array.dtype().bytes();
+        let constant = walk.is_constant().then_some(self.constants);
+        match constant {
+            Some(_) => self.constants += 1,
+            None => self.bytes += bytes,
+        }
+        let start = storage.as_ptr().wrapping_add(layout.offset * bytes);
+        let origin = Origin::Memory { _storage: storage, start, walk, bytes };
+        self.cast(Source { origin, casts: Vec::new(), block: 0, constant, bytes }, array.dtype(), to)
+    }
+
+    /// An operation's results in an order, as a dtype.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an operand does not broadcast or cannot be cast; `OutOfMemory`.
+    pub(crate) fn step(&mut self, order: &Order, step: Step, operands: &[&Array], to: DType) -> Result<Source> {
+        if matches!(step.kernel, Kernel::Cast) {
+            return self.operand(order, operands[0], to, Asks::Chain);
+        }
+        let mut sources = Vec::with_capacity(operands.len());
+        for (array, takes) in operands.iter().zip(step.takes) {
+            let source = self.operand(order, array, takes, Asks::Chain)?;
+            sources.push(self.read(source));
+        }
+        let origin = Origin::Step { step, operands: sources };
+        let source = Source { origin, casts: Vec::new(), block: 0, constant: None, bytes: step.gives.bytes() };
+        self.cast(source, step.gives, to)
+    }
+
+    /// A source's elements as another dtype.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they cannot be cast.
+    pub(crate) fn cast(&mut self, mut source: Source, from: DType, to: DType) -> Result<Source> {
+        if let Some(cast) = cast(self.op, from, to)? {
+            source.casts.push((cast.first, self.reserve(from.bytes())));
+            if let Some((between, second)) = cast.second {
+                source.casts.push((second, self.reserve(between.bytes())));
+            }
+            source.bytes = to.bytes();
+        }
+        Ok(source)
+    }
+
+    /// An array's elements in an order, as a dtype, for a call that reads them block by block.
+    ///
+    /// # Errors
+    /// As [`Draft::memory`].
+    pub(crate) fn reading(op: &'static str, order: &Order, array: &Array, to: DType) -> Result<(Self, Source)> {
+        let mut draft = Self::new(op);
+        let source = draft.operand(order, array, to, Asks::Call)?;
+        let source = draft.read(source);
+        Ok((draft, source))
+    }
+
+    /// Do a task with memory for its blocks.
+    pub(crate) fn with(&self, task: impl FnOnce(&mut Scratch)) {
+        match self.room {
+            0 => task(&mut Scratch::over(std::ptr::dangling_mut())),
+            1..=SMALL => on_stack::<SMALL>(task),
+            _ => on_stack::<SCRATCH>(task),
+        }
+    }
+}
+
+#[repr(align(64))]
+struct Room<const N: usize>(MaybeUninit<[u8; N]>);
+
+#[inline(never)]
+fn on_stack<const N: usize>(task: impl FnOnce(&mut Scratch)) {
+    let mut room = Room::<N>(MaybeUninit::uninit());
+    task(&mut Scratch::over(room.0.as_mut_ptr().cast()));
+}
+
+/// Memory for the blocks of a task's sources.
+pub(crate) struct Scratch {
+    start: *mut u8,
+    /// Elements that each constant's block holds already.
+    filled: [u16; CONSTANTS],
+}
+
+impl Scratch {
+    fn over(start: *mut u8) -> Self {
+        Self { start, filled: [0; CONSTANTS] }
+    }
+    /// A block that was reserved.
+    pub(crate) fn at(&self, offset: usize) -> *mut u8 {
+        self.start.wrapping_add(offset)
+    }
+}
+
+impl Source {
+    /// Whether its own memory is what it gives.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.casts.is_empty() && matches!(&self.origin, Origin::Memory { walk, .. } if walk.is_dense())
+    }
+
+    /// Elements `start..start + n`, dense, valid until the scratch is used for others of this source.
+    ///
+    /// # Safety
+    /// It has these elements, no more than a block unless its draft needed none; the scratch is that draft's.
+    #[inline]
+    pub(crate) unsafe fn block(&self, start: usize, n: usize, scratch: &mut Scratch) -> *const u8 {
+        if let Origin::Memory { start: base, walk, bytes, .. } = &self.origin
+            && self.casts.is_empty()
+            && walk.is_dense()
+        {
+            return base.wrapping_add(start * bytes);
+        }
+        let to = scratch.at(self.block);
+        let Some(slot) = self.constant else {
+            // SAFETY: the caller's; the block takes as many.
+            unsafe { self.write(start, n, scratch, to) };
+            return to;
+        };
+        if n > usize::from(scratch.filled[slot]) {
+            // SAFETY: as above.
+            unsafe { self.write(0, n, scratch, to) };
+            // A block has fewer than 2^16 elements.
+            scratch.filled[slot] = n as u16;
+        }
+        to
+    }
+
+    /// Write elements `start..start + n` to dense memory.
+    ///
+    /// # Safety
+    /// As [`Source::block`]; `to` takes them and lies elsewhere.
+    pub(crate) unsafe fn write(&self, start: usize, n: usize, scratch: &mut Scratch, to: *mut u8) {
+        let place = |i: usize, scratch: &Scratch| self.casts.get(i).map_or(to, |&(_, block)| scratch.at(block));
+        let first = place(0, scratch);
+        // SAFETY: the caller's; a layout stays within its storage; blocks take what their sources give, and lie apart.
+        unsafe {
+            let mut from = match &self.origin {
+                Origin::Memory { start: base, walk, bytes, .. } => {
+                    if walk.is_dense() && !self.casts.is_empty() {
+                        base.wrapping_add(start * bytes)
+                    } else {
+                        gather(*base, *bytes, walk, start, n, first);
+                        first.cast_const()
+                    }
+                }
+                Origin::Step { step, operands } => {
+                    let mut blocks = [std::ptr::null(); OPERANDS];
+                    for (block, operand) in blocks.iter_mut().zip(operands) {
+                        *block = operand.block(start, n, scratch);
+                    }
+                    step.kernel.run(n, blocks, first);
+                    first.cast_const()
+                }
+            };
+            for (i, (run, _)) in self.casts.iter().enumerate() {
+                let next = place(i + 1, scratch);
+                run(n, from, next);
+                from = next;
+            }
+        }
+    }
+}
