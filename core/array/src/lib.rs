@@ -41,6 +41,7 @@ mod lazy;
 mod matmul;
 mod promotion;
 mod reduce;
+mod sharded;
 mod sorting;
 mod source;
 mod views;
@@ -63,5 +64,6 @@ pub use promotion::{FloatInfo, IntegerInfo, can_cast, finfo, iinfo, isdtype, pro
 pub use reduce::{
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, max, mean, min, prod, std, sum, var,
 };
+pub use sharded::{Placement, ShardedArray};
 pub use sorting::{Unique, argsort, isin, searchsorted, sort, unique_all, unique_values};
 pub use views::{Index, broadcast_arrays};
