@@ -4,88 +4,11 @@ use crate::array::{Array, Fresh, on_cpu};
 use crate::dtype::{Visitor, visit};
 use crate::indexing::flattened;
 use crate::layout;
-use crate::{Bool, Complex, DType, Element, bf16, f16, promote};
-use icicle_cpu::parallel;
+use crate::order::{Ordered, OrderedVisitor, with_order};
+use crate::{DType, Element, promote};
 use icicle_error::reserve::{collected, with_capacity};
 use icicle_error::{Error, Result};
 use std::cmp::Ordering;
-
-/// Elements with an order: numbers ascending, then NaN; complex ones by real and then imaginary part.
-trait Ordered: Element {
-    fn order(&self, other: &Self) -> Ordering;
-    /// Put elements in order.
-    fn sort(line: &mut [Self]) {
-        line.sort_by(Self::order);
-    }
-}
-
-macro_rules! ordered {
-    ($($t:ty)*; $($f:ty, $key:ty;)*) => {
-        $(impl Ordered for $t {
-            #[inline(always)]
-            fn order(&self, other: &Self) -> Ordering {
-                self.cmp(other)
-            }
-            fn sort(line: &mut [Self]) {
-                line.sort_unstable();
-            }
-        })*
-        $(impl Ordered for $f {
-            #[inline(always)]
-            fn order(&self, other: &Self) -> Ordering {
-                self.partial_cmp(other).unwrap_or_else(|| self.is_nan().cmp(&other.is_nan()))
-            }
-            /// As integers of the same size, which compare without a branch: of a negative number all bits but the sign are
-            /// inverted, and NaN loses its sign, so that it is above infinity.
-            fn sort(line: &mut [Self]) {
-                for x in line.iter_mut().filter(|x| x.is_nan()) {
-                    *x = Self::from_bits(x.to_bits() << 1 >> 1);
-                }
-                let keys: &mut [$key] = bytemuck::cast_slice_mut(line);
-                let turn = |key: $key| key ^ ((key >> (<$key>::BITS - 1)) & <$key>::MAX);
-                keys.iter_mut().for_each(|key| *key = turn(*key));
-                keys.sort_unstable();
-                keys.iter_mut().for_each(|key| *key = turn(*key));
-            }
-        })*
-        /// Do a task for the type of a dtype.
-        fn with_order<V: OrderedVisitor>(dtype: DType, visitor: V) -> V::Output {
-            match dtype {
-                $(d if d == <$t>::DTYPE => visitor.visit::<$t>(),)*
-                $(d if d == <$f>::DTYPE => visitor.visit::<$f>(),)*
-                DType::Complex64 => visitor.visit::<Complex<f32>>(),
-                _ => visitor.visit::<Complex<f64>>(),
-            }
-        }
-    };
-}
-ordered!(Bool i8 i16 i32 i64 u8 u16 u32 u64; f16, i16; bf16, i16; f32, i32; f64, i64;);
-
-impl Ordered for Complex<f32> {
-    fn order(&self, other: &Self) -> Ordering {
-        complex_order((self.re, self.im), (other.re, other.im))
-    }
-}
-impl Ordered for Complex<f64> {
-    fn order(&self, other: &Self) -> Ordering {
-        complex_order((self.re, self.im), (other.re, other.im))
-    }
-}
-
-/// Numbers without NaN first, then by parts.
-fn complex_order<T: Ordered>(a: (T, T), b: (T, T)) -> Ordering {
-    #[allow(clippy::eq_op)] // NaN differs from itself
-    let nan = |z: (T, T)| z.0 != z.0 || z.1 != z.1;
-    nan(a).cmp(&nan(b)).then(a.0.order(&b.0)).then(a.1.order(&b.1))
-}
-
-trait OrderedVisitor {
-    type Output;
-    fn visit<T: Ordered>(self) -> Self::Output;
-}
-
-/// Bytes from which on lines are sorted by several threads.
-const PARALLEL: usize = 1 << 16;
 
 /// The elements along an axis in ascending order, or descending, where NaN comes first; -0.0 is below 0.0.
 ///
@@ -94,20 +17,9 @@ const PARALLEL: usize = 1 << 16;
 pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     struct Lines<'a>(&'a mut Fresh, usize, bool);
     impl OrderedVisitor for Lines<'_> {
-        type Output = ();
-        fn visit<T: Ordered>(self) {
-            let Self(out, length, descending) = self;
-            let data = out.slice::<T>();
-            let line = |line: &mut [T]| {
-                T::sort(line);
-                if descending {
-                    line.reverse();
-                }
-            };
-            match size_of_val(data) >= PARALLEL {
-                true => parallel::chunks(data, length, &|_, part| line(part)),
-                false => data.chunks_mut(length).for_each(line),
-            }
+        type Output = Result<()>;
+        fn visit<T: Ordered>(self) -> Self::Output {
+            T::sort(OP, self.0.slice::<T>(), self.1, self.2)
         }
     }
     const OP: &str = "sort";
@@ -116,7 +28,7 @@ pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     let length = x.shape()[axis];
     if !x.is_empty() {
         copy_into(&last, &mut out)?;
-        with_order(x.dtype(), Lines(&mut out, length, descending));
+        with_order(x.dtype(), Lines(&mut out, length, descending))?;
     }
     out.done().moveaxis(&[-1], &[axis as isize])
 }
@@ -149,24 +61,8 @@ pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     struct Lines<'a>(&'a Array, &'a mut [i64], usize, bool);
     impl OrderedVisitor for Lines<'_> {
         type Output = Result<()>;
-        fn visit<T: Ordered>(self) -> Result<()> {
-            let Self(x, out, length, descending) = self;
-            let data = x.elements::<T>()?;
-            let line = |k: usize, line: &mut [i64]| {
-                let values = &data[k * length..];
-                line.iter_mut().enumerate().for_each(|(i, index)| *index = i as i64);
-                let at = |i: &i64| values[*i as usize];
-                if descending {
-                    line.sort_by(|a, b| at(b).order(&at(a)));
-                } else {
-                    line.sort_by(|a, b| at(a).order(&at(b)));
-                }
-            };
-            match size_of_val(out) >= PARALLEL {
-                true => parallel::chunks(out, length, &line),
-                false => out.chunks_mut(length).enumerate().for_each(|(k, part)| line(k, part)),
-            }
-            Ok(())
+        fn visit<T: Ordered>(self) -> Self::Output {
+            T::argsort(OP, self.0.elements()?, self.1, self.2, self.3)
         }
     }
     const OP: &str = "argsort";
