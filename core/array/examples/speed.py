@@ -1,12 +1,17 @@
-"""The times of NumPy for what `speed.rs` times: `python speed.py`."""
+"""The times of NumPy for what `speed.rs` times: `python speed.py [PART OF A NAME]`."""
 
 import statistics
+import sys
 import time
 
 import numpy as np
 
+ONLY = sys.argv[1] if len(sys.argv) > 1 else ""
+
 
 def clock(name, runs, work):
+    if ONLY not in name:
+        return
     work()
     times = []
     for _ in range(runs):
@@ -40,10 +45,23 @@ clock("copy of transpose", 5, lambda: m.T.copy())
 clock("mean, var f32 3e7", 5, lambda: a.var())
 wide, x = line(300_000_000).reshape(10000, 30000), line(30000)
 clock("gemv f32 10000x30000", 5, lambda: wide @ x)
+tall = wide.reshape(30000, 10000).T
+clock("gemv f32, matrix transposed", 5, lambda: tall @ x)
+del wide, tall
 s = line(2048 * 2048).reshape(2048, 2048)
 clock("matmul f32 2048^3", 5, lambda: s @ s)
-mixed = (a[:10_000_000] * np.float32(65537)) % np.float32(1)
-clock("sort f32 1e7", 3, lambda: np.sort(mixed))
+s = s.astype("float64")
+clock("matmul f64 2048^3", 5, lambda: s @ s)
+philox = np.random.Generator(np.random.Philox(1))
+for dtype in ("float32", "float64"):
+    clock(f"uniform {dtype} 3e7", 5, lambda: philox.random(n, dtype=dtype))
+    clock(f"normal {dtype} 3e7", 5, lambda: philox.standard_normal(n, dtype=dtype))
+clock("integers int64 3e7", 5, lambda: philox.integers(0, 1000, n))
+mixed = philox.random(10_000_000) * 1e9
+for dtype in ("float32", "float64", "int32", "int64"):
+    values = mixed.astype(dtype)
+    clock(f"sort {dtype} 1e7", 5, lambda: np.sort(values))
+    clock(f"argsort {dtype} 1e7", 5, lambda: np.argsort(values, kind="stable"))
 small = line(10)
 clock("1000 x add of 10", 11, lambda: [small + small for _ in range(1000)])
 clock("1000 x sum of 10", 11, lambda: [small.sum() for _ in range(1000)])

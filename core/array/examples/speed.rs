@@ -1,4 +1,5 @@
-//! Medians of the operations that should run at the memory's speed; `speed.py` beside it times NumPy's.
+//! Medians of the operations that should run at the memory's speed; `speed.py` beside it times NumPy's. With an
+//! argument, those whose names contain it.
 #![allow(clippy::unwrap_used)]
 
 use icicle_array::*;
@@ -12,6 +13,9 @@ fn done(array: Result<Array, icicle_error::Error>) {
 }
 
 fn time(name: &str, runs: usize, mut work: impl FnMut()) {
+    if std::env::args().nth(1).is_some_and(|part| !name.contains(&part)) {
+        return;
+    }
     work();
     let mut times: Vec<_> = (0..runs)
         .map(|_| {
@@ -54,15 +58,27 @@ fn main() {
     let wide = line(300_000_000, DType::Float32).reshape(&[10000, 30000]).unwrap();
     let x = line(30000, DType::Float32);
     time("gemv f32 10000x30000", 5, || done(matmul(&wide, &x)));
+    let tall = wide.reshape(&[30000, 10000]).unwrap().matrix_transpose().unwrap();
+    time("gemv f32, matrix transposed", 5, || done(matmul(&tall, &x)));
+    drop((wide, tall));
     let s = line(2048 * 2048, DType::Float32).reshape(&[2048, 2048]).unwrap();
     time("matmul f32 2048^3", 5, || done(matmul(&s, &s)));
-    let mixed = a.index(&[Index::Slice(Slice::range(0, 10_000_000))]).unwrap();
-    let mixed = remainder(
-        &multiply(&mixed, &full(cpu, &[], 65537.0.into(), DType::Float32).unwrap()).unwrap(),
-        &full(cpu, &[], 1.0.into(), DType::Float32).unwrap(),
-    )
-    .unwrap();
-    time("sort f32 1e7", 3, || done(sort(&mixed, 0, false)));
+    let s = s.astype(DType::Float64).unwrap();
+    time("matmul f64 2048^3", 5, || done(matmul(&s, &s)));
+    let key = random::Key::new(1);
+    for dtype in [DType::Float32, DType::Float64] {
+        let uniform = || random::uniform(cpu, &key, &[n], dtype, 0.0, 1.0).unwrap();
+        time(&format!("uniform {dtype} 3e7"), 5, || drop(black_box(uniform())));
+        time(&format!("normal {dtype} 3e7"), 5, || drop(black_box(random::normal(cpu, &key, &[n], dtype).unwrap())));
+    }
+    let integers = || random::integers(cpu, &key, 0, 1000, &[n], DType::Int64).unwrap();
+    time("integers int64 3e7", 5, || drop(black_box(integers())));
+    let mixed = random::uniform(cpu, &key, &[10_000_000], DType::Float64, 0.0, 1e9).unwrap();
+    for dtype in [DType::Float32, DType::Float64, DType::Int32, DType::Int64] {
+        let mixed = mixed.astype(dtype).unwrap();
+        time(&format!("sort {dtype} 1e7"), 5, || done(sort(&mixed, 0, false)));
+        time(&format!("argsort {dtype} 1e7"), 5, || done(argsort(&mixed, 0, false)));
+    }
     let small = line(10, DType::Float32);
     time("1000 x add of 10", 11, || (0..1000).for_each(|_| done(add(&small, &small))));
     time("1000 x sum of 10", 11, || (0..1000).for_each(|_| done(sum(&small, None, false, None))));

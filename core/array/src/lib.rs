@@ -42,6 +42,7 @@ mod matmul;
 mod order;
 mod promotion;
 mod radix;
+pub mod random;
 mod reduce;
 mod sharded;
 mod sorting;
