@@ -60,6 +60,24 @@ impl HostMemory {
     }
 }
 
+/// Bytes from which on a block is worth pages of 2 MiB: it has some whole ones.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 4 << 20;
+
+/// Ask for large pages, if the system gives them to those who ask: strides then miss far fewer translations of addresses, and
+/// the first touch faults once instead of 512 times.
+fn large_pages(base: NonNull<u8>, size: usize) {
+    #[cfg(target_os = "linux")]
+    if size >= LARGE {
+        const PAGE: usize = 2 << 20;
+        let skip = base.addr().get().next_multiple_of(PAGE) - base.addr().get();
+        // SAFETY: whole pages within the allocation, as its size is above one of them; the advice changes no contents.
+        unsafe { libc::madvise(base.as_ptr().add(skip).cast(), (size - skip) / PAGE * PAGE, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (base, size);
+}
+
 /// A block from the system, owned; its size is kept by the pool.
 #[derive(Debug)]
 pub(super) struct Block(NonNull<u8>);
@@ -77,6 +95,7 @@ impl Block {
     fn from_system(size: usize) -> Option<Self> {
         // SAFETY: the layout's size is at least `ALIGN`, so not zero.
         let base = NonNull::new(unsafe { std::alloc::alloc_zeroed(Self::layout(size)?) })?;
+        large_pages(base, size);
         let offset = ALIGN - base.addr().get() % ALIGN;
         // SAFETY: 16 ≤ offset ≤ ALIGN as the base is aligned to 16, and the allocation has ALIGN bytes to spare.
         let ptr = unsafe { base.add(offset) };
