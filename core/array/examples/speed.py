@@ -22,6 +22,8 @@ def clock(name, runs, work):
 
 
 n = 30_000_000
+
+
 def line(n):
     return np.resize(np.linspace(0, 1, 1 << 16), n).astype(np.float32)
 
@@ -47,7 +49,7 @@ wide, x = line(300_000_000).reshape(10000, 30000), line(30000)
 clock("gemv f32 10000x30000", 5, lambda: wide @ x)
 tall = wide.reshape(30000, 10000).T
 clock("gemv f32, matrix transposed", 5, lambda: tall @ x)
-del wide, tall
+wide = tall = None  # a gigabyte
 s = line(2048 * 2048).reshape(2048, 2048)
 clock("matmul f32 2048^3", 5, lambda: s @ s)
 s = s.astype("float64")

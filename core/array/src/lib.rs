@@ -33,6 +33,7 @@ mod creation;
 mod dtype;
 mod element;
 mod elementwise;
+mod gemv;
 mod indexing;
 mod job;
 mod joining;

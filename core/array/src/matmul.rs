@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // memory by address
 
 use crate::array::{Array, Fresh, on_cpu};
+use crate::gemv::{Matrix, Times, times};
 use crate::layout::{self, Layout, broadcast_shapes, count};
 use crate::walk::Walk;
 use crate::{Complex, DType, Element, Kind, promote};
@@ -68,10 +69,10 @@ const PARALLEL: usize = 1 << 17;
 impl Product {
     fn compute(&self, x: &Array, y: &Array, out: &mut Fresh) -> Result<()> {
         match out.dtype() {
-            DType::Float32 => self.floats::<f32>(x, y, out, 0.0, 1.0),
-            DType::Float64 => self.floats::<f64>(x, y, out, 0.0, 1.0),
-            DType::Complex64 => self.floats(x, y, out, Complex::new(0f32, 0.0), Complex::new(1f32, 0.0)),
-            DType::Complex128 => self.floats(x, y, out, Complex::new(0f64, 0.0), Complex::new(1f64, 0.0)),
+            DType::Float32 => self.floats::<f32>(x, y, out, (0.0, 1.0), Some(times)),
+            DType::Float64 => self.floats::<f64>(x, y, out, (0.0, 1.0), Some(times)),
+            DType::Complex64 => self.floats(x, y, out, (Complex::new(0f32, 0.0), Complex::new(1f32, 0.0)), None),
+            DType::Complex128 => self.floats(x, y, out, (Complex::new(0f64, 0.0), Complex::new(1f64, 0.0)), None),
             DType::Int8 => self.integers::<i8>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
             DType::Int16 => self.integers::<i16>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
             DType::Int32 => self.integers::<i32>(x, y, out, |a, b, c| a.wrapping_add(b.wrapping_mul(c))),
@@ -94,7 +95,14 @@ impl Product {
         });
     }
 
-    fn floats<T: Element>(&self, x: &Array, y: &Array, out: &mut Fresh, zero: T, one: T) -> Result<()> {
+    fn floats<T: Element>(
+        &self,
+        x: &Array,
+        y: &Array,
+        out: &mut Fresh,
+        (zero, one): (T, T),
+        times: Option<Times<T>>,
+    ) -> Result<()> {
         let &Self { m, n, k, .. } = self;
         let mut places = icicle_error::reserve::filled("matmul", self.count, (0isize, 0isize))?;
         self.offsets(x, |i, offset| places[i].0 = offset);
@@ -104,6 +112,30 @@ impl Product {
         let (from, with) = (Start(x.as_ptr()?.cast::<T>().cast_mut()), Start(y.as_ptr()?.cast::<T>().cast_mut()));
         let to = Start(out.slice::<T>().as_mut_ptr());
         let wide = m.saturating_mul(n).saturating_mul(k) >= PARALLEL;
+        if let Some(times) = times.filter(|_| m == 1 || n == 1) {
+            // The matrix is the second operand, transposed, or the first; the vector is the other.
+            let (matrix, rows, step) = match n {
+                1 => (Matrix { start: from.at().cast_const(), row: xr, column: xc }, m, yr),
+                _ => (Matrix { start: with.at().cast_const(), row: yc, column: yr }, n, xc),
+            };
+            if matrix.is_dense() && (step == 1 || k <= 1) {
+                let matrix = &matrix;
+                let one_product = |i: usize, parallel: bool| {
+                    let (a, b) = if n == 1 { places[i] } else { (places[i].1, places[i].0) };
+                    let vector = if n == 1 { with.at() } else { from.at() };
+                    // SAFETY: the strides are those of arrays, which stay within their storage; the vector is dense;
+                    // results are dense, one product's beside another's.
+                    unsafe {
+                        let vector = std::slice::from_raw_parts(vector.offset(b), k);
+                        let out = std::slice::from_raw_parts_mut(to.at().add(i * rows), rows);
+                        times(matrix.moved(a), vector, out, parallel);
+                    }
+                };
+                let many = self.count.saturating_mul(rows * k) >= PARALLEL;
+                parallel::indices(self.count, many, &|i| one_product(i, wide && self.count == 1));
+                return Ok(());
+            }
+        }
         let one_product = |i: usize, parallelism: gemm::Parallelism| {
             let (a, b) = places[i];
             // SAFETY: the strides are those of arrays, which stay within their storage; results are dense, one product's
