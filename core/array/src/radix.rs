@@ -126,13 +126,11 @@ fn pass<W: Word>(from: &mut [W], to: &mut [W], places: &mut [[usize; DIGITS]], b
     true
 }
 
-/// Do a task for the counts and the words of each piece.
-fn each<W: Word>(
-    places: &mut [[usize; DIGITS]],
-    words: &mut [W],
-    parallel: bool,
-    task: &(dyn Fn(usize, &mut [[usize; DIGITS]], &mut [W]) + Sync),
-) {
+/// What is done for a piece, given its number, its counts and its words.
+type Task<'a, W> = &'a (dyn Fn(usize, &mut [[usize; DIGITS]], &mut [W]) + Sync);
+
+/// Do a task for each piece.
+fn each<W: Word>(places: &mut [[usize; DIGITS]], words: &mut [W], parallel: bool, task: Task<'_, W>) {
     match parallel {
         true => parallel::chunks_with((places, 1), (words, PIECE), task),
         false => places.chunks_mut(1).zip(words.chunks_mut(PIECE)).enumerate().for_each(|(i, (p, w))| task(i, p, w)),

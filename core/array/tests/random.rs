@@ -52,6 +52,22 @@ fn numbers_are_those_of_randomgens_philox_and_of_exact_functions() {
     }
 }
 
+#[test]
+fn single_precision_is_within_four_epsilon_of_double() {
+    let (key, n) = (Key::new(77), 1 << 22);
+    let words: Vec<u32> = bits(CPU, &key, &[n], DType::UInt32).unwrap().to_vec().unwrap();
+    let got: Vec<f32> = normal(CPU, &key, &[n], DType::Float32).unwrap().to_vec().unwrap();
+    for (word, got) in words.chunks(2).zip(got.chunks(2)) {
+        let u = f64::from(word[0] as f32 + 0.5) / 2f64.powi(32);
+        let radius = (-2.0 * u.ln()).sqrt();
+        let angle = f64::from(word[1]) * std::f64::consts::TAU / 2f64.powi(32);
+        for (got, want) in got.iter().zip([radius * angle.cos(), radius * angle.sin()]) {
+            let error = (f64::from(*got) - want).abs();
+            assert!(error <= 4.0 * f64::from(f32::EPSILON) * want.abs() + 1e-15, "{got} for {want} of {word:?}");
+        }
+    }
+}
+
 /// The bytes of every function's results for a key, of so many elements.
 fn all(key: &Key, n: usize) -> Vec<Vec<u8>> {
     fn bytes<T: Element>(x: icicle_error::Result<Array>) -> Vec<u8> {

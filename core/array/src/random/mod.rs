@@ -125,8 +125,8 @@ pub fn uniform(device: Device, key: &Key, shape: &[usize], dtype: DType, low: f6
 }
 
 /// Normal numbers of mean 0 and deviation 1, by Box and Muller's transform of pairs of words, of 32 bits in `float32` and 64 in
-/// `float64`: at most 6.77 and 8.66 from 0, and 4 units in the last place from the exact transform of the words as fractions,
-/// the first rounded to the dtype.
+/// `float64`: at most 6.77 and 8.66 from 0, and within 4 epsilon, relative, of the exact transform of the words as fractions, the
+/// first rounded to the dtype.
 ///
 /// # Errors
 /// `InvalidArgument` if the dtype is not one of these or the shape too large; `Unsupported` if the device is no CPU;

@@ -2,8 +2,9 @@
 //! quotients and square roots, each rounded once, give the same bits on every processor and device, which libraries' do not.
 //!
 //! A pair of words gives `sqrt(-2 ln u)` times cosine and sine of a turn: `u` is the first word and a half, as a
-//! fraction, rounded; the second is the turn's. Each is within 4 units of the last place of the exact value, of the nearest quarter turn's
-//! neighbourhood too, since quarter turns are taken off as integers. The coefficients are those `coefficients.py` derives.
+//! fraction, rounded; the second is the turn's. Results are within 4 epsilon of the exact ones, relative to them however small
+//! they are, since quarter turns are taken off as integers. The coefficients are those that `coefficients.py` derives.
+#![allow(clippy::excessive_precision, clippy::approx_constant)] // as the script prints them
 
 use super::philox::{LANES, Rule, Words, wide};
 

@@ -29,7 +29,16 @@ macro_rules! bits {
         })*
     };
 }
-bits!(u8 u16 u32);
+bits!(u8 u16);
+
+impl Rule for Bits<u32> {
+    type Out = u32;
+    const GROUP: usize = 4 * LANES;
+    #[inline(always)]
+    fn group(&self, _: usize, words: &Words, out: &mut [u32]) {
+        by_word(words, out, |word| word);
+    }
+}
 
 impl Rule for Bits<u64> {
     type Out = u64;
@@ -42,11 +51,11 @@ impl Rule for Bits<u64> {
 
 /// One element of each word of 32 bits.
 #[inline(always)]
-fn by_word<T: Element>(words: &Words, out: &mut [T], of: impl Fn(usize, u32) -> T) {
+fn by_word<T: Element>(words: &Words, out: &mut [T], of: impl Fn(u32) -> T) {
     let mut lanes = [[T::default(); LANES]; 4];
     for w in 0..4 {
         for l in 0..LANES {
-            lanes[w][l] = of(4 * l + w, words[w][l]);
+            lanes[w][l] = of(words[w][l]);
         }
     }
     for (l, out) in out.chunks_exact_mut(4).enumerate() {
@@ -74,7 +83,7 @@ impl Rule for Uniform<f32> {
     const GROUP: usize = 4 * LANES;
     #[inline(always)]
     fn group(&self, _: usize, words: &Words, out: &mut [f32]) {
-        by_word(words, out, |_, word| {
+        by_word(words, out, |word| {
             let x = self.low + self.span * ((word >> 8) as i32 as f32 * (1.0 / (1 << 24) as f32));
             if x < self.last { x } else { self.last }
         });
@@ -103,7 +112,7 @@ impl Rule for Bernoulli {
     const GROUP: usize = 4 * LANES;
     #[inline(always)]
     fn group(&self, _: usize, words: &Words, out: &mut [Bool]) {
-        by_word(words, out, |_, word| Bool::from(u64::from(word) < self.below));
+        by_word(words, out, |word| Bool::from(u64::from(word) < self.below));
     }
 }
 
@@ -168,7 +177,7 @@ macro_rules! integers {
             fn group(&self, first: usize, words: &Words, out: &mut [$t]) {
                 let excess = self.count.wrapping_neg() % self.count;
                 let product = |word: u32| u64::from(word) * u64::from(self.count);
-                by_word(words, out, |_, word| self.low.wrapping_add((product(word) >> 32) as $t));
+                by_word(words, out, |word| self.low.wrapping_add((product(word) >> 32) as $t));
                 let mut refused = false;
                 words.as_flattened().iter().for_each(|&word| refused |= (product(word) as u32) < excess);
                 if refused {

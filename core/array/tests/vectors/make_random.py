@@ -52,7 +52,11 @@ def normal(dtype, key, n):
     pairs = (words(key, n + 1) if bits == 32 else wide(key, n + 1))[: (n + 1) // 2 * 2].reshape(-1, 2)
     out = []
     for first, turn in pairs:
-        u = (dtype(first) + dtype(0.5)) * dtype(2.0**-32) if bits == 32 else (dtype(first >> np.uint64(11)) + 0.5) * 2.0**-53
+        u = (
+            (dtype(first) + dtype(0.5)) * dtype(2.0**-32)
+            if bits == 32
+            else (dtype(first >> np.uint64(11)) + 0.5) * 2.0**-53
+        )
         radius, angle = mp.sqrt(-2 * mp.log(mp.mpf(float(u)))), 2 * mp.pi * int(turn) / mp.mpf(2) ** bits
         out += [float(radius * mp.cos(angle)), float(radius * mp.sin(angle))]
     return np.array(out[:n]).astype(dtype)
@@ -100,6 +104,8 @@ def lines():
 
 
 with open(os.path.join(HERE, "random.txt"), "w") as f:
-    f.write(f"# make_random.py, randomgen {randomgen.__version__}, mpmath {mp.__version__}, SciPy {scipy.__version__}\n")
+    f.write(
+        f"# make_random.py, randomgen {randomgen.__version__}, mpmath {mp.__version__}, SciPy {scipy.__version__}\n"
+    )
     for op, arguments, result in lines():
         f.write(" ".join([op] + [f"{k}={v}" for k, v in arguments.items()]) + f" -> {text(result)}\n")
