@@ -142,6 +142,419 @@ typedef int32_t icicle_op_t;
 #endif // __cplusplus
 
 /**
+ * The type of an array's elements. The names are NumPy's.
+ */
+enum icicle_dtype_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * 1 bytes.
+   */
+  ICICLE_DTYPE_BOOL = 0,
+  /**
+   * 1 bytes.
+   */
+  ICICLE_DTYPE_INT8 = 1,
+  /**
+   * 2 bytes.
+   */
+  ICICLE_DTYPE_INT16 = 2,
+  /**
+   * 4 bytes.
+   */
+  ICICLE_DTYPE_INT32 = 3,
+  /**
+   * 8 bytes.
+   */
+  ICICLE_DTYPE_INT64 = 4,
+  /**
+   * 1 bytes.
+   */
+  ICICLE_DTYPE_UINT8 = 5,
+  /**
+   * 2 bytes.
+   */
+  ICICLE_DTYPE_UINT16 = 6,
+  /**
+   * 4 bytes.
+   */
+  ICICLE_DTYPE_UINT32 = 7,
+  /**
+   * 8 bytes.
+   */
+  ICICLE_DTYPE_UINT64 = 8,
+  /**
+   * 2 bytes.
+   */
+  ICICLE_DTYPE_FLOAT16 = 9,
+  /**
+   * 2 bytes.
+   */
+  ICICLE_DTYPE_BFLOAT16 = 10,
+  /**
+   * 4 bytes.
+   */
+  ICICLE_DTYPE_FLOAT32 = 11,
+  /**
+   * 8 bytes.
+   */
+  ICICLE_DTYPE_FLOAT64 = 12,
+  /**
+   * 8 bytes.
+   */
+  ICICLE_DTYPE_COMPLEX64 = 13,
+  /**
+   * 16 bytes.
+   */
+  ICICLE_DTYPE_COMPLEX128 = 14,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_dtype_t;
+#endif // __cplusplus
+
+/**
+ * An operation on each element of one array.
+ */
+enum icicle_unary_op_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * The absolute value, of complex numbers the real distance from 0; of the least signed integer itself.
+   */
+  ICICLE_UNARY_ABS = 0,
+  /**
+   * The number times -1; integers wrap.
+   */
+  ICICLE_UNARY_NEGATIVE = 1,
+  /**
+   * The number itself.
+   */
+  ICICLE_UNARY_POSITIVE = 2,
+  /**
+   * -1, 0 or 1 by the sign; NaN for NaN; for complex numbers, the number of that direction at distance 1 or 0.
+   */
+  ICICLE_UNARY_SIGN = 3,
+  /**
+   * The square root; NaN for negative real numbers.
+   */
+  ICICLE_UNARY_SQRT = 4,
+  /**
+   * The number times itself; integers wrap.
+   */
+  ICICLE_UNARY_SQUARE = 5,
+  /**
+   * 1 divided by the number.
+   */
+  ICICLE_UNARY_RECIPROCAL = 6,
+  /**
+   * e to the number.
+   */
+  ICICLE_UNARY_EXP = 7,
+  /**
+   * e to the number, less 1, exact for small ones.
+   */
+  ICICLE_UNARY_EXPM1 = 8,
+  /**
+   * The natural logarithm.
+   */
+  ICICLE_UNARY_LOG = 9,
+  /**
+   * The natural logarithm of 1 plus the number, exact for small ones.
+   */
+  ICICLE_UNARY_LOG1P = 10,
+  /**
+   * The logarithm to base 2.
+   */
+  ICICLE_UNARY_LOG2 = 11,
+  /**
+   * The logarithm to base 10.
+   */
+  ICICLE_UNARY_LOG10 = 12,
+  /**
+   * The sine.
+   */
+  ICICLE_UNARY_SIN = 13,
+  /**
+   * The cosine.
+   */
+  ICICLE_UNARY_COS = 14,
+  /**
+   * The tangent.
+   */
+  ICICLE_UNARY_TAN = 15,
+  /**
+   * The inverse of the sine.
+   */
+  ICICLE_UNARY_ASIN = 16,
+  /**
+   * The inverse of the cosine.
+   */
+  ICICLE_UNARY_ACOS = 17,
+  /**
+   * The inverse of the tangent.
+   */
+  ICICLE_UNARY_ATAN = 18,
+  /**
+   * The hyperbolic sine.
+   */
+  ICICLE_UNARY_SINH = 19,
+  /**
+   * The hyperbolic cosine.
+   */
+  ICICLE_UNARY_COSH = 20,
+  /**
+   * The hyperbolic tangent.
+   */
+  ICICLE_UNARY_TANH = 21,
+  /**
+   * The inverse of the hyperbolic sine.
+   */
+  ICICLE_UNARY_ASINH = 22,
+  /**
+   * The inverse of the hyperbolic cosine.
+   */
+  ICICLE_UNARY_ACOSH = 23,
+  /**
+   * The inverse of the hyperbolic tangent.
+   */
+  ICICLE_UNARY_ATANH = 24,
+  /**
+   * The greatest integer that is not greater.
+   */
+  ICICLE_UNARY_FLOOR = 25,
+  /**
+   * The least integer that is not less.
+   */
+  ICICLE_UNARY_CEIL = 26,
+  /**
+   * The integer part.
+   */
+  ICICLE_UNARY_TRUNC = 27,
+  /**
+   * The nearest integer, the even one of two.
+   */
+  ICICLE_UNARY_ROUND = 28,
+  /**
+   * Whether it is NaN, of complex numbers a part.
+   */
+  ICICLE_UNARY_ISNAN = 29,
+  /**
+   * Whether it is infinite, of complex numbers a part.
+   */
+  ICICLE_UNARY_ISINF = 30,
+  /**
+   * Whether it is neither NaN nor infinite, nor a part is.
+   */
+  ICICLE_UNARY_ISFINITE = 31,
+  /**
+   * Whether the sign bit is set, as of -0.0.
+   */
+  ICICLE_UNARY_SIGNBIT = 32,
+  /**
+   * The complex conjugate; real numbers as they are.
+   */
+  ICICLE_UNARY_CONJ = 33,
+  /**
+   * The real part.
+   */
+  ICICLE_UNARY_REAL = 34,
+  /**
+   * The imaginary part.
+   */
+  ICICLE_UNARY_IMAG = 35,
+  /**
+   * Whether it is false.
+   */
+  ICICLE_UNARY_LOGICAL_NOT = 36,
+  /**
+   * Every bit inverted; booleans negated.
+   */
+  ICICLE_UNARY_BITWISE_INVERT = 37,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_unary_op_t;
+#endif // __cplusplus
+
+/**
+ * An operation on each pair of elements of two arrays.
+ */
+enum icicle_binary_op_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * The sum; integers wrap.
+   */
+  ICICLE_BINARY_ADD = 0,
+  /**
+   * The difference; integers wrap.
+   */
+  ICICLE_BINARY_SUBTRACT = 1,
+  /**
+   * The product; integers wrap.
+   */
+  ICICLE_BINARY_MULTIPLY = 2,
+  /**
+   * The quotient of floating-point numbers.
+   */
+  ICICLE_BINARY_DIVIDE = 3,
+  /**
+   * The quotient rounded down; integers by 0 give 0, and the least by -1 itself.
+   */
+  ICICLE_BINARY_FLOOR_DIVIDE = 4,
+  /**
+   * What is left of the division rounded down, with the divisor's sign; of integers by 0, 0.
+   */
+  ICICLE_BINARY_REMAINDER = 5,
+  /**
+   * The first to the power of the second; integers wrap, and to a negative power are rounded towards 0, of 0 to 0.
+   */
+  ICICLE_BINARY_POW = 6,
+  /**
+   * The angle of the point with the second as abscissa and the first as ordinate.
+   */
+  ICICLE_BINARY_ATAN2 = 7,
+  /**
+   * The distance from 0 of a point, without overflow on the way.
+   */
+  ICICLE_BINARY_HYPOT = 8,
+  /**
+   * The first with the sign of the second.
+   */
+  ICICLE_BINARY_COPYSIGN = 9,
+  /**
+   * The next number of the dtype from the first towards the second.
+   */
+  ICICLE_BINARY_NEXTAFTER = 10,
+  /**
+   * The logarithm of the sum of the exponentials.
+   */
+  ICICLE_BINARY_LOGADDEXP = 11,
+  /**
+   * The greater, or NaN if either is.
+   */
+  ICICLE_BINARY_MAXIMUM = 12,
+  /**
+   * The lesser, or NaN if either is.
+   */
+  ICICLE_BINARY_MINIMUM = 13,
+  /**
+   * Bits set in both.
+   */
+  ICICLE_BINARY_BITWISE_AND = 14,
+  /**
+   * Bits set in either.
+   */
+  ICICLE_BINARY_BITWISE_OR = 15,
+  /**
+   * Bits set in one only.
+   */
+  ICICLE_BINARY_BITWISE_XOR = 16,
+  /**
+   * Bits moved up; by the width or more, or by a negative number, 0.
+   */
+  ICICLE_BINARY_BITWISE_LEFT_SHIFT = 17,
+  /**
+   * Bits moved down, the sign staying; by the width or more, or by a negative number, 0 or -1.
+   */
+  ICICLE_BINARY_BITWISE_RIGHT_SHIFT = 18,
+  /**
+   * Whether they are equal.
+   */
+  ICICLE_BINARY_EQUAL = 19,
+  /**
+   * Whether they differ.
+   */
+  ICICLE_BINARY_NOT_EQUAL = 20,
+  /**
+   * Whether the first is less.
+   */
+  ICICLE_BINARY_LESS = 21,
+  /**
+   * Whether the first is not greater.
+   */
+  ICICLE_BINARY_LESS_EQUAL = 22,
+  /**
+   * Whether the first is greater.
+   */
+  ICICLE_BINARY_GREATER = 23,
+  /**
+   * Whether the first is not less.
+   */
+  ICICLE_BINARY_GREATER_EQUAL = 24,
+  /**
+   * Whether both are true.
+   */
+  ICICLE_BINARY_LOGICAL_AND = 25,
+  /**
+   * Whether either is true.
+   */
+  ICICLE_BINARY_LOGICAL_OR = 26,
+  /**
+   * Whether one only is true.
+   */
+  ICICLE_BINARY_LOGICAL_XOR = 27,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_binary_op_t;
+#endif // __cplusplus
+
+/**
+ * Kind of `icicle_scalar_t`: true unless `integer` is 0.
+ */
+#define ICICLE_SCALAR_BOOL 0
+
+/**
+ * Kind of `icicle_scalar_t`: `integer`.
+ */
+#define ICICLE_SCALAR_INT 1
+
+/**
+ * Kind of `icicle_scalar_t`: the bits of `integer` as an unsigned one.
+ */
+#define ICICLE_SCALAR_UINT 2
+
+/**
+ * Kind of `icicle_scalar_t`: `real`.
+ */
+#define ICICLE_SCALAR_FLOAT 3
+
+/**
+ * Kind of `icicle_scalar_t`: `real` and `imaginary`.
+ */
+#define ICICLE_SCALAR_COMPLEX 4
+
+/**
+ * Kind of `icicle_array_index_t`: the element at `start`, from the end if negative; the axis is gone.
+ */
+#define ICICLE_INDEX_AT 0
+
+/**
+ * Kind of `icicle_array_index_t`: a range.
+ */
+#define ICICLE_INDEX_SLICE 1
+
+/**
+ * Kind of `icicle_array_index_t`: all of as many axes as are not named otherwise.
+ */
+#define ICICLE_INDEX_ELLIPSIS 2
+
+/**
+ * Kind of `icicle_array_index_t`: a new axis of extent 1.
+ */
+#define ICICLE_INDEX_NEW_AXIS 3
+
+/**
+ * No dtype in particular: that of a function's result if none is named.
+ */
+#define ICICLE_DTYPE_DEFAULT -1
+
+/**
  * Options of vector operations, and of polynomials, transposes, conversions of points and programs.
  *
  * Shapes: sizes count elements, not bytes. A buffer holds `batch_size` vectors, one after another unless
@@ -836,6 +1249,89 @@ typedef struct icicle_group_job_t {
    */
   void *stream;
 } icicle_group_job_t;
+
+/**
+ * A number without a dtype of its own: it takes that of the array it meets.
+ */
+typedef struct icicle_scalar_t {
+  /**
+   * An `ICICLE_SCALAR_` constant, which says what of the rest counts.
+   */
+  int32_t kind;
+  /**
+   * The value of integers and booleans.
+   */
+  int64_t integer;
+  /**
+   * The value of real numbers, and the real part of complex ones.
+   */
+  double real;
+  /**
+   * The imaginary part.
+   */
+  double imaginary;
+} icicle_scalar_t;
+
+/**
+ * What an array is.
+ */
+typedef struct icicle_array_info_t {
+  /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
+  /**
+   * Number of elements.
+   */
+  int64_t size;
+  /**
+   * The type of elements, an `icicle_dtype_t`.
+   */
+  int32_t dtype;
+  /**
+   * Number of axes, at most 64.
+   */
+  int32_t rank;
+  /**
+   * Where its memory is.
+   */
+  struct icicle_device_t device;
+  /**
+   * Whether elements follow each other in memory, the last axis densest.
+   */
+  bool is_dense;
+} icicle_array_info_t;
+
+/**
+ * What is taken along an axis. A range is Python's `start:stop:step`: it begins at `start` and ends before `stop`, both from
+ * the end of the axis if negative, and moved to it if outside.
+ */
+typedef struct icicle_array_index_t {
+  /**
+   * An `ICICLE_INDEX_` constant, which says what of the rest counts.
+   */
+  int32_t kind;
+  /**
+   * Whether a range has a `start`; otherwise it begins with the axis, or with its end for a negative step.
+   */
+  bool has_start;
+  /**
+   * Whether a range has a `stop`; otherwise it goes on to the end of the axis, or to its beginning for a negative step.
+   */
+  bool has_stop;
+  /**
+   * The element, or the first of a range.
+   */
+  int64_t start;
+  /**
+   * The index before which a range ends.
+   */
+  int64_t stop;
+  /**
+   * From one index of a range to the next, not 0.
+   */
+  int64_t step;
+} icicle_array_index_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2542,6 +3038,672 @@ icicle_error_t icicle_group_execute_program(void *group,
                                             void *const *vectors,
                                             uint64_t nof_params,
                                             icicle_handle_t program);
+
+/**
+ * Name of a dtype, such as `float32`; null if `dtype` is none. The string is static: do not free it.
+ */
+const char *icicle_dtype_name(int32_t dtype);
+
+/**
+ * Bytes of an element of a dtype; 0 if `dtype` is none.
+ */
+size_t icicle_dtype_bytes(int32_t dtype);
+
+/**
+ * Copy host memory to a new array of `rank` axes, whose extents are `shape`. `strides`, unless null, are the bytes from one
+ * index of each axis to the next; they may be 0 or negative, and `data` is then the address of the element whose indices are
+ * all 0. Without them the elements are dense, the last axis densest (C order).
+ *
+ * Elements are aligned to their size (complex ones to that of a part), little endian; those of bool are bytes, 0 or 1.
+ * `shape` may be null if `rank` is 0, `data` if there are no elements. `device`, unless null, is where the array is to be;
+ * by default on the thread's current device. The memory is read before the call returns. Free the array with
+ * `icicle_array_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` if `dtype` is none, `rank` is not 0 to 64, an extent is negative, the array exceeds the address
+ * space, or strides are no multiples of an element; `INVALID_POINTER` if a pointer is null where it may not be or misaligned,
+ * or `data` is memory of a GPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_from_host(int32_t dtype,
+                                      const void *data,
+                                      const int64_t *shape,
+                                      int32_t rank,
+                                      const int64_t *strides,
+                                      const struct icicle_device_t *device,
+                                      void **made);
+
+/**
+ * Make an array of zeros, or false, of `rank` axes; otherwise as `icicle_array_from_host`.
+ *
+ * Errors: `INVALID_ARGUMENT` if `dtype` is none, `rank` is not 0 to 64, an extent is negative, or the array exceeds the
+ * address space; `INVALID_POINTER` if a pointer is null where it may not be or misaligned; `INVALID_DEVICE`;
+ * `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_zeros(int32_t dtype,
+                                  const int64_t *shape,
+                                  int32_t rank,
+                                  const struct icicle_device_t *device,
+                                  void **made);
+
+/**
+ * Make an array of ones, or true; otherwise as `icicle_array_zeros`.
+ *
+ * Errors: as `icicle_array_zeros`.
+ */
+icicle_error_t icicle_array_ones(int32_t dtype,
+                                 const int64_t *shape,
+                                 int32_t rank,
+                                 const struct icicle_device_t *device,
+                                 void **made);
+
+/**
+ * Make an array whose elements are all one value; otherwise as `icicle_array_zeros`. With a `rank` of 0 it is that number
+ * as an array, to be an operand of any function.
+ *
+ * Errors: as `icicle_array_zeros`; `INVALID_ARGUMENT` also if the dtype does not hold the value's kind, or the integer.
+ */
+icicle_error_t icicle_array_full(struct icicle_scalar_t value,
+                                 int32_t dtype,
+                                 const int64_t *shape,
+                                 int32_t rank,
+                                 const struct icicle_device_t *device,
+                                 void **made);
+
+/**
+ * Make an array of one axis: `start`, `start + step` and so on, up to before `stop`. Place and ownership are as
+ * `icicle_array_from_host` says.
+ *
+ * Errors: `INVALID_ARGUMENT` if `dtype` is none, bool or complex, or an integer one that does not hold a number, the step is
+ * 0, a number is not finite, or they are too many; `INVALID_POINTER` if `device` is misaligned or `made` null or misaligned;
+ * `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_arange(struct icicle_scalar_t start,
+                                   struct icicle_scalar_t stop,
+                                   struct icicle_scalar_t step,
+                                   int32_t dtype,
+                                   const struct icicle_device_t *device,
+                                   void **made);
+
+/**
+ * Make an array of one axis: `n` numbers from `start` to `stop` at equal distances; without `endpoint`, `stop` is the one
+ * after the last. Place and ownership are as `icicle_array_from_host` says.
+ *
+ * Errors: `INVALID_ARGUMENT` if `dtype` is none or not floating point, a number is complex and the dtype real, or `n` is
+ * negative or too large; `INVALID_POINTER` if `device` is misaligned or `made` null or misaligned; `INVALID_DEVICE`;
+ * `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_linspace(struct icicle_scalar_t start,
+                                     struct icicle_scalar_t stop,
+                                     int64_t n,
+                                     bool endpoint,
+                                     int32_t dtype,
+                                     const struct icicle_device_t *device,
+                                     void **made);
+
+/**
+ * Make a matrix of `rows` by `columns`: ones on a diagonal, `k` to the right of the main one, zeros elsewhere. Place and
+ * ownership are as `icicle_array_from_host` says.
+ *
+ * Errors: as `icicle_array_zeros`.
+ */
+icicle_error_t icicle_array_eye(int64_t rows,
+                                int64_t columns,
+                                int64_t k,
+                                int32_t dtype,
+                                const struct icicle_device_t *device,
+                                void **made);
+
+/**
+ * Free an array; null is ignored. Calls of other threads that use it are done first, and arrays made from it stay.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no array.
+ */
+icicle_error_t icicle_array_free(void *array);
+
+/**
+ * Copy an array's elements to host memory, dense in C order: `bytes`, exactly what they take. The copy is complete on
+ * return, and what the array depends on computed.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `data` null (unless there are no elements) or memory of a GPU;
+ * `INVALID_ARGUMENT` for other `bytes`; `API_NOT_IMPLEMENTED` for a strided array that is not on a CPU; `OUT_OF_MEMORY`;
+ * `COPY_FAILED`.
+ */
+icicle_error_t icicle_array_to_host(void *array,
+                                    void *data,
+                                    uint64_t bytes);
+
+/**
+ * The value of an array of one element, of any rank. It is an integer that `icicle_scalar_t` calls unsigned only where it
+ * exceeds a signed one.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `value` null or misaligned; `INVALID_ARGUMENT` if there is not
+ * exactly one element; `OUT_OF_MEMORY`; `COPY_FAILED`.
+ */
+icicle_error_t icicle_array_item(void *array,
+                                 struct icicle_scalar_t *value);
+
+/**
+ * What an array is. Set `info->struct_size`.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `info` null or misaligned; `INVALID_ARGUMENT` for a `struct_size`
+ * below the struct's.
+ */
+icicle_error_t icicle_array_info(void *array,
+                                 struct icicle_array_info_t *info);
+
+/**
+ * An array's extents, and the bytes from one index of each axis to the next in its own memory; each gets as many numbers as
+ * the array has axes, which `rank` must be, and each may be null.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or an output misaligned; `INVALID_ARGUMENT` if `rank` is not the
+ * array's.
+ */
+icicle_error_t icicle_array_shape(void *array,
+                                  int32_t rank,
+                                  int64_t *shape,
+                                  int64_t *strides);
+
+/**
+ * The values in another dtype. Integers wrap, floats to integers saturate with NaN as 0, anything to bool says whether it is
+ * not 0.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if `dtype` is none,
+ * or real for complex values; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_astype(void *array,
+                                   int32_t dtype,
+                                   void **made);
+
+/**
+ * A dense copy in C order, in memory of its own.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `API_NOT_IMPLEMENTED` if it is not on a
+ * CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_copy(void *array,
+                                 void **made);
+
+/**
+ * The same values on a device, by default the thread's current one; the same memory if they are there.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `device` misaligned, or `made` null or misaligned; `INVALID_DEVICE`;
+ * `OUT_OF_MEMORY`; `COPY_FAILED`.
+ */
+icicle_error_t icicle_array_to_device(void *array,
+                                      const struct icicle_device_t *device,
+                                      void **made);
+
+/**
+ * Name of an operation on one array in the array API, such as `sqrt`; null if `op` is none. The string is static: do not
+ * free it.
+ */
+const char *icicle_unary_op_name(int32_t op);
+
+/**
+ * Name of an operation on two arrays in the array API, such as `add`; null if `op` is none. The string is static: do not
+ * free it.
+ */
+const char *icicle_binary_op_name(int32_t op);
+
+/**
+ * An operation, an `icicle_unary_op_t`, on each element: an array of the same shape. Its dtype is the operand's, bool of
+ * questions, and the parts' of a complex number's distance and parts.
+ *
+ * Like all calls that make an array: arguments are checked before it returns; the elements are computed then, or once they
+ * are needed (`icicle_array_to_host`, `icicle_array_item`, as an operand), and memory that lacks then is told there. The
+ * operands may be freed at once. Free the result with `icicle_array_free`. A call that fails makes nothing.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if `op` is none, or
+ * not defined for the dtype; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_unary(int32_t op,
+                                  void *array,
+                                  void **made);
+
+/**
+ * An operation, an `icicle_binary_op_t`, on each pair of elements. Shapes broadcast: aligned at their last axes, extents are
+ * equal or 1, missing ones 1. The result has the operands' common dtype, or bool of comparisons: the wider of a kind, the
+ * next wider signed integer for a signed and an unsigned one, complex for real and complex floats, `float32` for the two
+ * 16-bit floats; integers and floats have none.
+ *
+ * Errors: `INVALID_POINTER` if `x` or `y` is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if `op` is none,
+ * or not defined for the dtype, the shapes do not broadcast, the dtypes have no common one, or the arrays are on several
+ * devices; `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_binary(int32_t op,
+                                   void *x,
+                                   void *y,
+                                   void **made);
+
+/**
+ * As `icicle_array_binary`, of an array and a number: `x ∘ y`, or with `reversed` `y ∘ x`. The number takes the array's
+ * dtype; a complex one beside a real floating-point array makes both complex.
+ *
+ * Errors: as `icicle_array_binary`; `INVALID_ARGUMENT` also if the number's kind and the dtype do not fit (a float and
+ * integers, a number and bool), or the dtype does not hold the integer.
+ */
+icicle_error_t icicle_array_binary_scalar(int32_t op,
+                                          void *x,
+                                          struct icicle_scalar_t y,
+                                          bool reversed,
+                                          void **made);
+
+/**
+ * The element of `x` where `condition` is true, else that of `y`, in their common dtype. All three broadcast.
+ *
+ * Errors: `INVALID_POINTER` if an operand is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if the condition
+ * is not of bool, the shapes do not broadcast, the dtypes have no common one, or the arrays are on several devices;
+ * `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_where(void *condition,
+                                  void *x,
+                                  void *y,
+                                  void **made);
+
+/**
+ * Elements no less than `min` and no greater than `max`, which broadcast to the array and may be null; NaN stays.
+ *
+ * Errors: `INVALID_POINTER` if `array`, or a bound that is not null, is no live one, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if the dtype has no order, the shapes do not broadcast, bounds widen the shape or the dtype, or the
+ * arrays are on several devices; `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_clip(void *array,
+                                 void *min,
+                                 void *max,
+                                 void **made);
+
+/**
+ * The sum along `axis_count` axes, of all elements if `axes` is null; 0 of none. An axis counts from the end if negative. The
+ * axes are gone from the result, or with `keepdims` have extent 1.
+ *
+ * `dtype` is the result's; with `ICICLE_DTYPE_DEFAULT`, integers and booleans are summed in 64 bits, wrapping, and floats
+ * keep theirs. Floats are added in `float64` by blocks and pairwise, in an order that depends on the shape only, and rounded
+ * at the end.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if
+ * there is no such axis, one occurs twice, or the dtype is none or cannot be cast to; `API_NOT_IMPLEMENTED` if the array is
+ * not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_sum(void *array,
+                                const int32_t *axes,
+                                int32_t axis_count,
+                                bool keepdims,
+                                int32_t dtype,
+                                void **made);
+
+/**
+ * The product along axes; 1 of none. Otherwise as `icicle_array_sum`.
+ *
+ * Errors: as `icicle_array_sum`.
+ */
+icicle_error_t icicle_array_prod(void *array,
+                                 const int32_t *axes,
+                                 int32_t axis_count,
+                                 bool keepdims,
+                                 int32_t dtype,
+                                 void **made);
+
+/**
+ * The least element along axes, NaN if one is. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_sum`; `INVALID_ARGUMENT` also if there is no element along the axes, or the dtype has no order.
+ */
+icicle_error_t icicle_array_min(void *array,
+                                const int32_t *axes,
+                                int32_t axis_count,
+                                bool keepdims,
+                                void **made);
+
+/**
+ * The greatest element along axes, NaN if one is. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_min`.
+ */
+icicle_error_t icicle_array_max(void *array, const int32_t *axes, int32_t axis_count, bool keepdims, void **made);
+
+/**
+ * The mean along axes of floating-point numbers; NaN of none. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_sum`; `INVALID_ARGUMENT` also for other dtypes.
+ */
+icicle_error_t icicle_array_mean(void *array, const int32_t *axes, int32_t axis_count, bool keepdims, void **made);
+
+/**
+ * Whether all elements along axes are true or not 0; true of none. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_sum`.
+ */
+icicle_error_t icicle_array_all(void *array, const int32_t *axes, int32_t axis_count, bool keepdims, void **made);
+
+/**
+ * Whether any element along axes is true or not 0; false of none. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_sum`.
+ */
+icicle_error_t icicle_array_any(void *array, const int32_t *axes, int32_t axis_count, bool keepdims, void **made);
+
+/**
+ * How many elements along axes are true or not 0, in `int64`. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_sum`.
+ */
+icicle_error_t icicle_array_count_nonzero(void *array,
+                                          const int32_t *axes,
+                                          int32_t axis_count,
+                                          bool keepdims,
+                                          void **made);
+
+/**
+ * The mean square of distances from the mean along axes of real floating-point numbers, divided by their number less
+ * `correction`: computed in `float64` in two passes. Axes are as `icicle_array_sum` says.
+ *
+ * Errors: as `icicle_array_mean`; `INVALID_ARGUMENT` also for complex numbers.
+ */
+icicle_error_t icicle_array_var(void *array,
+                                const int32_t *axes,
+                                int32_t axis_count,
+                                double correction,
+                                bool keepdims,
+                                void **made);
+
+/**
+ * The square root of what `icicle_array_var` gives.
+ *
+ * Errors: as `icicle_array_var`.
+ */
+icicle_error_t icicle_array_std(void *array,
+                                const int32_t *axes,
+                                int32_t axis_count,
+                                double correction,
+                                bool keepdims,
+                                void **made);
+
+/**
+ * The index of the first least element along an axis, in `int64`, or of the first NaN if there is one; if `axis` is null, of
+ * all elements in C order. With `keepdims` the axes reduced have extent 1.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `axis` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if
+ * there is no such axis or no element along it, or the dtype has no order; `API_NOT_IMPLEMENTED` if the array is not on a
+ * CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_argmin(void *array,
+                                   const int32_t *axis,
+                                   bool keepdims,
+                                   void **made);
+
+/**
+ * The index of the first greatest element; otherwise as `icicle_array_argmin`.
+ *
+ * Errors: as `icicle_array_argmin`.
+ */
+icicle_error_t icicle_array_argmax(void *array, const int32_t *axis, bool keepdims, void **made);
+
+/**
+ * For each element along an axis, the sum of those up to it; with `initial`, 0 before the first. `axis` may be null for an
+ * array of one axis; `dtype` is as `icicle_array_sum` says. Floats are added in `float64`, one after another.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `axis` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if
+ * there is no such axis, none is named and there are several, or the dtype is none or bool; `API_NOT_IMPLEMENTED` if the
+ * array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_cumulative_sum(void *array,
+                                           const int32_t *axis,
+                                           int32_t dtype,
+                                           bool initial,
+                                           void **made);
+
+/**
+ * For each element along an axis, the product of those up to it; with `initial`, 1 before the first. Otherwise as
+ * `icicle_array_cumulative_sum`.
+ *
+ * Errors: as `icicle_array_cumulative_sum`.
+ */
+icicle_error_t icicle_array_cumulative_prod(void *array, const int32_t *axis, int32_t dtype, bool initial, void **made);
+
+/**
+ * The same elements in C order in another shape of as many: `rank` extents, of which one may be -1, which is what is left. A
+ * view if strides can say it, else a copy.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `shape` null (unless `rank` is 0) or misaligned, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if the elements are not as many, or `rank` is not 0 to 64; `API_NOT_IMPLEMENTED` if a copy is needed and
+ * the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_reshape(void *array,
+                                    const int64_t *shape,
+                                    int32_t rank,
+                                    void **made);
+
+/**
+ * A view with the axes in another order: axis `k` of the result is axis `axes[k]`; `axis_count` is the array's rank.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `axes` null (unless there are none) or misaligned, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if `axes` is not every axis once.
+ */
+icicle_error_t icicle_array_permute_dims(void *array,
+                                         const int32_t *axes,
+                                         int32_t axis_count,
+                                         void **made);
+
+/**
+ * A view with the last two axes exchanged.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if there are
+ * fewer.
+ */
+icicle_error_t icicle_array_matrix_transpose(void *array, void **made);
+
+/**
+ * A view with `axis_count` axes elsewhere: `source[k]` becomes `destination[k]`; the others keep their order.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, a list is null (unless there are none) or misaligned, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if axes are not there or occur twice.
+ */
+icicle_error_t icicle_array_moveaxis(void *array,
+                                     const int32_t *source,
+                                     const int32_t *destination,
+                                     int32_t axis_count,
+                                     void **made);
+
+/**
+ * A view with a new axis of extent 1, axis `axis` of the result, which counts from the end if negative.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if there is
+ * no such place, or the array has 64 axes.
+ */
+icicle_error_t icicle_array_expand_dims(void *array, int32_t axis, void **made);
+
+/**
+ * A view without `axis_count` axes of extent 1.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `axes` null (unless there are none) or misaligned, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if there is no such axis, one occurs twice, or has another extent.
+ */
+icicle_error_t icicle_array_squeeze(void *array,
+                                    const int32_t *axes,
+                                    int32_t axis_count,
+                                    void **made);
+
+/**
+ * A view in a shape that repeats axes of extent 1, and leading ones: `rank` extents.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `shape` null (unless `rank` is 0) or misaligned, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if the array does not broadcast to it, or it exceeds the address space.
+ */
+icicle_error_t icicle_array_broadcast_to(void *array,
+                                         const int64_t *shape,
+                                         int32_t rank,
+                                         void **made);
+
+/**
+ * A view whose `axis_count` axes run backwards; all if `axes` is null.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if
+ * there is no such axis, or one occurs twice.
+ */
+icicle_error_t icicle_array_flip(void *array,
+                                 const int32_t *axes,
+                                 int32_t axis_count,
+                                 void **made);
+
+/**
+ * A view of what `count` indices take, one an axis from the first on; axes beyond them are taken whole.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `indices` null (unless there are none) or
+ * misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` for more indices than axes, several ellipses, an element
+ * outside its axis, a step of 0, or a kind that is none.
+ */
+icicle_error_t icicle_array_index(void *array, const struct icicle_array_index_t *indices, int32_t count, void **made);
+
+/**
+ * The elements moved by `shifts[k]` along axis `axes[k]`, those that leave its end coming back at its beginning; with null
+ * `axes`, by one shift of the elements in C order.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `shifts` null (unless there are none) or
+ * misaligned, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if there is no such axis, or without axes
+ * `count` is not 1; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_roll(void *array,
+                                 const int64_t *shifts,
+                                 const int32_t *axes,
+                                 int32_t count,
+                                 void **made);
+
+/**
+ * `count` arrays, at least one, one after another along an existing axis, in their common dtype; flattened if `axis` is null.
+ *
+ * Errors: `INVALID_POINTER` if an array is no live one, `arrays` null or misaligned, `axis` misaligned, or `made` null or
+ * misaligned; `INVALID_ARGUMENT` if `count` is below 1, there is no such axis, the other extents differ, the dtypes have no
+ * common one, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_concat(void *const *arrays,
+                                   int32_t count,
+                                   const int32_t *axis,
+                                   void **made);
+
+/**
+ * `count` arrays of one shape, at least one, along a new axis, axis `axis` of the result.
+ *
+ * Errors: as `icicle_array_concat`; `INVALID_ARGUMENT` also if the shapes differ.
+ */
+icicle_error_t icicle_array_stack(void *const *arrays, int32_t count, int32_t axis, void **made);
+
+/**
+ * The elements at integer indices along an axis, which the axes of `indices` replace; negative ones count from its end.
+ *
+ * Errors: `INVALID_POINTER` if `array` or `indices` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if
+ * there is no such axis, an index is outside it or no integer, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if
+ * they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_take(void *array,
+                                 void *indices,
+                                 int32_t axis,
+                                 void **made);
+
+/**
+ * The elements at indices that are given for each line along an axis; the other axes broadcast.
+ *
+ * Errors: as `icicle_array_take`; `INVALID_ARGUMENT` also if the axes are not as many.
+ */
+icicle_error_t icicle_array_take_along_axis(void *array, void *indices, int32_t axis, void **made);
+
+/**
+ * The elements where a mask of bool is true, in C order: the mask's axes, the array's leading ones, become one.
+ *
+ * Errors: `INVALID_POINTER` if `array` or `mask` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the
+ * mask is not of bool or of another shape, or on another device; `API_NOT_IMPLEMENTED` if they are not on a CPU;
+ * `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_compress(void *array,
+                                     void *mask,
+                                     void **made);
+
+/**
+ * The indices of elements that are not 0, in C order: for each of the array's `count` axes an array of `int64`, each to be
+ * freed.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if `count` is not the
+ * array's rank, or that is 0; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_nonzero(void *array,
+                                    void **made,
+                                    int32_t count);
+
+/**
+ * The elements along an axis in ascending order, NaN last, or descending, NaN first; -0.0 is below 0.0, and complex numbers are
+ * in the order of their real and then imaginary parts.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if there is
+ * no such axis; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_sort(void *array,
+                                 int32_t axis,
+                                 bool descending,
+                                 void **made);
+
+/**
+ * The indices that sort the elements along an axis, in `int64`; equal elements keep their order, also descending.
+ *
+ * Errors: as `icicle_array_sort`.
+ */
+icicle_error_t icicle_array_argsort(void *array, int32_t axis, bool descending, void **made);
+
+/**
+ * For each of `values`, the index in a sorted array of one axis before which it belongs so that the order stays: the first
+ * such, or with `right` the last. In the values' shape and `int64`.
+ *
+ * Errors: `INVALID_POINTER` if `sorted` or `values` is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if
+ * `sorted` has not one axis, the dtypes have no common one, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if
+ * they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_searchsorted(void *sorted,
+                                         void *values,
+                                         bool right,
+                                         void **made);
+
+/**
+ * Each value once, ascending, in one axis; every NaN is one of its own.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `API_NOT_IMPLEMENTED` if the
+ * array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_unique_values(void *array, void **made);
+
+/**
+ * The matrix product over the last two axes, the others broadcasting: shapes `[.., m, k]` and `[.., k, n]` give
+ * `[.., m, n]`. An operand of one axis is a row on the left and a column on the right, and that axis is gone from the result.
+ * In the common dtype: integers wrap, 16-bit floats are computed in `float32`.
+ *
+ * Errors: `INVALID_POINTER` if `x` or `y` is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if an operand has
+ * no axis, the inner extents differ, others do not broadcast, the dtypes have no common one or are bool, or the arrays are on
+ * several devices; `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_matmul(void *x,
+                                   void *y,
+                                   void **made);
+
+/**
+ * The sum of products over `axis_count` pairs of axes, `x_axes[k]` of `x` and `y_axes[k]` of `y`; the others stay, those of
+ * `x` first.
+ *
+ * Errors: as `icicle_array_matmul`; `INVALID_POINTER` also if a list is null (unless there are no pairs) or misaligned,
+ * `INVALID_ARGUMENT` also if there is no such axis, one occurs twice, or the extents of a pair differ.
+ */
+icicle_error_t icicle_array_tensordot(void *x,
+                                      void *y,
+                                      const int32_t *x_axes,
+                                      const int32_t *y_axes,
+                                      int32_t axis_count,
+                                      void **made);
+
+/**
+ * The sum of products along an axis, of the complex conjugates of `x`; the other axes broadcast. `axis` is negative, or both
+ * have as many axes.
+ *
+ * Errors: as `icicle_array_matmul`; `INVALID_ARGUMENT` also if there is no such axis, or its extents differ.
+ */
+icicle_error_t icicle_array_vecdot(void *x,
+                                   void *y,
+                                   int32_t axis,
+                                   void **made);
 
 /** Number of a field, what functions call `field`. */
 enum icicle_field_t {

@@ -17,6 +17,12 @@
 #![allow(clippy::missing_safety_doc)] // one contract for all, above and in the header's head
 #![allow(clippy::too_many_arguments)] // the shapes of the calls are ICICLE's
 
+pub mod array;
+pub mod array_elementwise;
+pub mod array_order;
+pub mod array_reduce;
+pub mod array_types;
+pub mod array_views;
 mod code;
 pub mod defaults;
 pub mod device;

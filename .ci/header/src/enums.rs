@@ -1,5 +1,6 @@
-//! The enumerations of `include/icicle.h`: codes and operations, from their tables.
+//! The enumerations of `include/icicle.h`: codes, operations and dtypes, from their tables.
 
+use icicle_array::{BinaryOp, DType, UnaryOp};
 use icicle_error::ErrorCode;
 use icicle_params::Op;
 use std::fmt::Write as _;
@@ -18,7 +19,7 @@ fn declare(name: &str, meaning: &str, rows: impl Iterator<Item = (String, i32, S
     out
 }
 
-/// Both.
+/// All.
 pub fn section() -> String {
     let success = ("ICICLE_SUCCESS".to_owned(), 0, "The call did what it says.".to_owned());
     let codes =
@@ -30,5 +31,18 @@ pub fn section() -> String {
     let operations =
         Op::ALL.iter().map(|&op| (format!("ICICLE_OP_{}", op.name().to_uppercase()), op as i32, String::new()));
     let operations = declare("icicle_op_t", "An operation, for `icicle_supports`.", operations);
-    format!("\n{codes}\n{operations}")
+    let dtypes = DType::ALL.iter().map(|&dtype| {
+        (format!("ICICLE_DTYPE_{}", dtype.name().to_uppercase()), dtype as i32, format!("{} bits.", 8 * dtype.bytes()))
+    });
+    let default = ("ICICLE_DTYPE_DEFAULT".to_owned(), -1, "None in particular: what a function says.".to_owned());
+    let dtypes = std::iter::once(default).chain(dtypes);
+    let dtypes = declare("icicle_dtype_t", "The type of an array's elements. The names are NumPy's.", dtypes);
+    let row = |prefix: &str, name: &str, number, meaning: &str| {
+        (format!("ICICLE_{prefix}_{}", name.to_uppercase()), number, meaning.to_owned())
+    };
+    let unary = UnaryOp::ALL.iter().map(|&op| row("UNARY", op.name(), op as i32, op.meaning()));
+    let unary = declare("icicle_unary_op_t", "An operation on each element of one array.", unary);
+    let binary = BinaryOp::ALL.iter().map(|&op| row("BINARY", op.name(), op as i32, op.meaning()));
+    let binary = declare("icicle_binary_op_t", "An operation on each pair of elements of two arrays.", binary);
+    format!("\n{codes}\n{operations}\n{dtypes}\n{unary}\n{binary}")
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 21] = [
+const SOURCES: [&str; 27] = [
     "encoding",
     "error",
     "types",
@@ -36,10 +36,16 @@ const SOURCES: [&str; 21] = [
     "group",
     "sharded",
     "group_ops",
+    "array_types",
+    "array",
+    "array_elementwise",
+    "array_reduce",
+    "array_views",
+    "array_order",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 17] = [
+const RENAMES: [(&str, &str); 20] = [
     ("Code", "icicle_error_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
@@ -57,6 +63,9 @@ const RENAMES: [(&str, &str); 17] = [
     ("MsmConfig", "icicle_msm_config_t"),
     ("GroupJob", "icicle_group_job_t"),
     ("GroupMapConfig", "icicle_group_map_config_t"),
+    ("Scalar", "icicle_scalar_t"),
+    ("ArrayIndex", "icicle_array_index_t"),
+    ("ArrayInfo", "icicle_array_info_t"),
 ];
 
 /// The instances of one generic struct; cbindgen names them `NttConfig_8`. Longest first: one is a prefix of another.

@@ -34,6 +34,7 @@ mod dtype;
 mod element;
 mod elementwise;
 mod gemv;
+mod host;
 mod indexing;
 mod job;
 mod joining;
