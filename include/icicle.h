@@ -150,63 +150,67 @@ enum icicle_dtype_t
 #endif // __cplusplus
  {
   /**
-   * 1 bytes.
+   * None in particular: what a function says.
+   */
+  ICICLE_DTYPE_DEFAULT = -1,
+  /**
+   * 8 bits.
    */
   ICICLE_DTYPE_BOOL = 0,
   /**
-   * 1 bytes.
+   * 8 bits.
    */
   ICICLE_DTYPE_INT8 = 1,
   /**
-   * 2 bytes.
+   * 16 bits.
    */
   ICICLE_DTYPE_INT16 = 2,
   /**
-   * 4 bytes.
+   * 32 bits.
    */
   ICICLE_DTYPE_INT32 = 3,
   /**
-   * 8 bytes.
+   * 64 bits.
    */
   ICICLE_DTYPE_INT64 = 4,
   /**
-   * 1 bytes.
+   * 8 bits.
    */
   ICICLE_DTYPE_UINT8 = 5,
   /**
-   * 2 bytes.
+   * 16 bits.
    */
   ICICLE_DTYPE_UINT16 = 6,
   /**
-   * 4 bytes.
+   * 32 bits.
    */
   ICICLE_DTYPE_UINT32 = 7,
   /**
-   * 8 bytes.
+   * 64 bits.
    */
   ICICLE_DTYPE_UINT64 = 8,
   /**
-   * 2 bytes.
+   * 16 bits.
    */
   ICICLE_DTYPE_FLOAT16 = 9,
   /**
-   * 2 bytes.
+   * 16 bits.
    */
   ICICLE_DTYPE_BFLOAT16 = 10,
   /**
-   * 4 bytes.
+   * 32 bits.
    */
   ICICLE_DTYPE_FLOAT32 = 11,
   /**
-   * 8 bytes.
+   * 64 bits.
    */
   ICICLE_DTYPE_FLOAT64 = 12,
   /**
-   * 8 bytes.
+   * 64 bits.
    */
   ICICLE_DTYPE_COMPLEX64 = 13,
   /**
-   * 16 bytes.
+   * 128 bits.
    */
   ICICLE_DTYPE_COMPLEX128 = 14,
 };
@@ -548,11 +552,6 @@ typedef int32_t icicle_binary_op_t;
  * Kind of `icicle_array_index_t`: a new axis of extent 1.
  */
 #define ICICLE_INDEX_NEW_AXIS 3
-
-/**
- * No dtype in particular: that of a function's result if none is named.
- */
-#define ICICLE_DTYPE_DEFAULT -1
 
 /**
  * Options of vector operations, and of polynomials, transposes, conversions of points and programs.

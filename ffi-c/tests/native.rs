@@ -48,7 +48,7 @@ fn compile(compiler: &str, standard: &str, source: &Path, folder: &Path) -> Path
         let mut command = Command::new(compiler);
         command.arg(standard).args(STRICT).arg("-g").arg("-I").arg(root().join("include"));
         command.args(sanitize.then_some("-fsanitize=address")).arg(source).arg("-o").arg(&program);
-        command.arg("-L").arg(folder).arg("-licicle").arg(format!("-Wl,-rpath,{}", folder.display()));
+        command.arg("-L").arg(folder).args(["-licicle", "-lm"]).arg(format!("-Wl,-rpath,{}", folder.display()));
         command
     };
     if !base(true).output().is_ok_and(|output| output.status.success()) {
@@ -149,6 +149,19 @@ fn the_shared_vectors() {
     let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     execute(&compile("cc", "-std=c17", &root().join("tests/c/vectors.c"), &folder), &arguments);
+}
+
+#[test]
+fn arrays_against_numpy() {
+    let folder = folder("arrays");
+    let entries = std::fs::read_dir(root().join("core/array/tests/vectors")).unwrap();
+    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_text(path)).collect();
+    let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    execute(&compile("cc", "-std=c17", &root().join("tests/c/arrays.c"), &folder), &arguments);
+}
+
+fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "txt")
 }
 
 /// A folder where the library also has the names of ICICLE's own.

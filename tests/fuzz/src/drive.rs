@@ -4,8 +4,8 @@
 use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
 use icicle_c::{
-    device, error, extension, field, group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program,
-    sharded, stream, vector,
+    array, array_elementwise, array_order, array_reduce, array_types, array_views, device, error, extension, field,
+    group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, sharded, stream, vector,
 };
 use std::ffi::c_void;
 
@@ -61,6 +61,23 @@ impl Input<'_> {
         } else {
             self.handles[at % self.handles.len()]
         }
+    }
+    fn axes(&mut self) -> ([i32; 4], i32) {
+        (std::array::from_fn(|_| i32::from(self.byte() % 6) - 3), i32::from(self.byte() % 6) - 1)
+    }
+    /// Extents of few elements, or of more than memory holds; how many axes.
+    fn shape(&mut self) -> ([i64; 4], i32) {
+        let extent = |byte: u8| [0, 1, 2, 3, 5, 1, 2, -1][byte as usize % 8];
+        let mut shape = std::array::from_fn(|_| extent(self.byte()));
+        if self.byte().is_multiple_of(32) {
+            shape[0] = i64::MAX >> (self.byte() % 63);
+        }
+        (shape, i32::from(self.byte() % 6) - 1)
+    }
+    fn scalar(&mut self) -> array_types::Scalar {
+        let (kind, number) = (i32::from(self.byte() % 7) - 1, i64::from(self.byte()) - 128);
+        let real = [number as f64, f64::NAN, f64::INFINITY, 0.5][self.byte() as usize % 4];
+        array_types::Scalar { kind, integer: number, real, imaginary: 1.0 }
     }
     fn vector(&mut self) -> VecOpsConfig {
         VecOpsConfig {
@@ -136,6 +153,7 @@ pub fn drive(data: &[u8]) {
             let _ = stream::icicle_event_destroy(handle);
             let _ = sharded::icicle_sharded_free(handle);
             let _ = group::icicle_group_destroy(handle);
+            let _ = array::icicle_array_free(handle);
             extension::destroy_config_extension(handle);
         }
         assert_eq!(memory::icicle_free(i.live), error::Code::Success);
@@ -145,7 +163,7 @@ pub fn drive(data: &[u8]) {
 /// # Safety
 /// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
-    let which = i.byte() % 52;
+    let which = i.byte() % 60;
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
@@ -259,11 +277,130 @@ unsafe fn call(i: &mut Input) {
                 1 => group_ops::icicle_group_msm_sharded(i.handle(), i.curve(), i.handle(), i.handle(), &i.msm(), out),
                 _ => group_ops::icicle_group_ntt(i.handle(), f, a, n, i.int(), transform, out),
             },
+            52..=59 => call_array(i, which, &mut handle),
             38 => memory::icicle_copy(out, a, (size as usize).min(64)),
             _ => device::icicle_get_registered_devices(a.cast(), i.byte() as usize % 16),
         };
     }
     if !handle.is_null() {
         i.handles.push(handle);
+    }
+}
+
+/// Calls on arrays of numbers. Lists hold four, and counts at most as many; ranks are at most four.
+///
+/// # Safety
+/// As of [`call`].
+unsafe fn call_array(i: &mut Input, which: u8, out: &mut *mut c_void) -> error::Code {
+    let (x, y, z) = (i.handle(), i.handle(), i.handle());
+    let dtype = i32::from(i.byte() % 17) - 1;
+    let ((axes, n), (other, _), (shape, rank)) = (i.axes(), i.axes(), i.shape());
+    let (axes, flag) = (if i.byte().is_multiple_of(4) { std::ptr::null() } else { axes.as_ptr() }, i.byte() % 2);
+    let (extents, none) = (shape.as_ptr(), std::ptr::null());
+    // SAFETY: pointers are null or hold four numbers; memory has ROOM words, which hold all that small extents and strides
+    // of at most 64 bytes name from the middle of it, and larger ones are refused.
+    unsafe {
+        match (which, i.byte() % 12) {
+            (52, 0..=3) => {
+                let strides: [i64; 4] = std::array::from_fn(|_| i64::from(i.byte() % 17) * 8 - 64);
+                let start = i.host.as_ptr().wrapping_add(ROOM / 2).cast();
+                let small = shape.iter().all(|&extent| extent <= 5);
+                let strides = if small && i.byte().is_multiple_of(2) { strides.as_ptr() } else { none };
+                match small {
+                    true => array::icicle_array_from_host(dtype, start, extents, rank, strides, std::ptr::null(), out),
+                    false => {
+                        array::icicle_array_from_host(dtype, none.cast(), extents, rank, none, std::ptr::null(), out)
+                    }
+                }
+            }
+            // What is too large for memory is not asked for, as the sanitizer would have it end the program.
+            (52, 4..=9) if shape.iter().any(|&extent| extent > 5) => array::icicle_array_free(std::ptr::null_mut()),
+            (52, 4) => array::icicle_array_zeros(dtype, extents, rank, std::ptr::null(), out),
+            (52, 5) => array::icicle_array_full(i.scalar(), dtype, extents, rank, std::ptr::null(), out),
+            (52, 6) => array::icicle_array_eye(shape[0], shape[1], shape[2], dtype, std::ptr::null(), out),
+            (52, 7) => {
+                array::icicle_array_linspace(i.scalar(), i.scalar(), shape[0], flag, dtype, std::ptr::null(), out)
+            }
+            (52, 8) => array::icicle_array_arange(i.scalar(), i.scalar(), i.scalar(), dtype, std::ptr::null(), out),
+            (52, 9) => array::icicle_array_ones(dtype, extents, rank, std::ptr::null(), out),
+            (52, _) => array::icicle_array_astype(x, dtype, out),
+            (53, 0..=3) => array_elementwise::icicle_array_unary(i32::from(i.byte() % 42) - 1, x, out),
+            (53, 4..=8) => array_elementwise::icicle_array_binary(i32::from(i.byte() % 30) - 1, x, y, out),
+            (53, 9) => {
+                array_elementwise::icicle_array_binary_scalar(i32::from(i.byte() % 30) - 1, x, i.scalar(), flag, out)
+            }
+            (53, 10) => array_elementwise::icicle_array_where(x, y, z, out),
+            (53, _) => array_elementwise::icicle_array_clip(x, y, z, out),
+            (54, 0) => array_reduce::icicle_array_sum(x, axes, n, flag, dtype, out),
+            (54, 1) => array_reduce::icicle_array_prod(x, axes, n, flag, dtype, out),
+            (54, 2) => array_reduce::icicle_array_min(x, axes, n, flag, out),
+            (54, 3) => array_reduce::icicle_array_max(x, axes, n, flag, out),
+            (54, 4) => array_reduce::icicle_array_mean(x, axes, n, flag, out),
+            (54, 5) => array_reduce::icicle_array_var(x, axes, n, 1.0, flag, out),
+            (54, 6) => array_reduce::icicle_array_std(x, axes, n, 1.0, flag, out),
+            (54, 7) => array_reduce::icicle_array_all(x, axes, n, flag, out),
+            (54, 8) => array_reduce::icicle_array_any(x, axes, n, flag, out),
+            (54, 9) => array_reduce::icicle_array_count_nonzero(x, axes, n, flag, out),
+            (54, _) => array_reduce::icicle_array_argmin(x, axes, flag, out),
+            (55, 0) => array_reduce::icicle_array_argmax(x, axes, flag, out),
+            (55, 1) => array_reduce::icicle_array_cumulative_sum(x, axes, dtype, flag, out),
+            (55, 2) => array_reduce::icicle_array_cumulative_prod(x, axes, dtype, flag, out),
+            (55, 3) => array_order::icicle_array_sort(x, other[0], flag, out),
+            (55, 4) => array_order::icicle_array_argsort(x, other[0], flag, out),
+            (55, 5) => array_order::icicle_array_searchsorted(x, y, flag, out),
+            (55, 6) => array_order::icicle_array_unique_values(x, out),
+            (55, 7) => array_order::icicle_array_matmul(x, y, out),
+            (55, 8) => array_order::icicle_array_tensordot(x, y, axes, other.as_ptr(), n, out),
+            (55, 9) => array_order::icicle_array_vecdot(x, y, other[0], out),
+            (55, _) => array::icicle_array_copy(x, out),
+            (56, 0) => array_views::icicle_array_reshape(x, extents, rank, out),
+            (56, 1) => array_views::icicle_array_permute_dims(x, axes, n, out),
+            (56, 2) => array_views::icicle_array_matrix_transpose(x, out),
+            (56, 3) => array_views::icicle_array_moveaxis(x, axes, other.as_ptr(), n, out),
+            (56, 4) => array_views::icicle_array_expand_dims(x, other[0], out),
+            (56, 5) => array_views::icicle_array_squeeze(x, axes, n, out),
+            (56, 6) => array_views::icicle_array_flip(x, axes, n, out),
+            (56, 7) => array_views::icicle_array_roll(x, extents, axes, n, out),
+            (56, 8) => array_views::icicle_array_take(x, y, other[0], out),
+            (56, 9) => array_views::icicle_array_take_along_axis(x, y, other[0], out),
+            (56, _) => array_views::icicle_array_compress(x, y, out),
+            (57, 0..=5) => {
+                let indices: [array_types::ArrayIndex; 4] = std::array::from_fn(|_| array_types::ArrayIndex {
+                    kind: i32::from(i.byte() % 6) - 1,
+                    has_start: i.byte() % 3,
+                    has_stop: i.byte() % 3,
+                    start: i64::from(i.byte() % 12) - 6,
+                    stop: i.size(),
+                    step: i.size(),
+                });
+                array_views::icicle_array_index(x, indices.as_ptr(), n.min(4), out)
+            }
+            (57, 6) => array_views::icicle_array_concat([x, y, z].as_ptr(), n.min(3), axes, out),
+            (57, 7) => array_views::icicle_array_stack([x, y, z].as_ptr(), n.min(3), other[0], out),
+            (57, 8) => {
+                let mut made = [std::ptr::null_mut(); 8];
+                let code = array_views::icicle_array_nonzero(x, made.as_mut_ptr(), rank);
+                i.handles.extend(made.into_iter().filter(|handle| !handle.is_null()));
+                code
+            }
+            (57, _) => array::icicle_array_to_device(x, std::ptr::null(), out),
+            (58, 0..=5) => {
+                let mut info = std::mem::zeroed::<array_types::ArrayInfo>();
+                info.struct_size = size_of::<array_types::ArrayInfo>();
+                let code = array::icicle_array_info(x, &mut info);
+                let bytes = info.size as usize * array::icicle_dtype_bytes(info.dtype);
+                if code == error::Code::Success && bytes <= ROOM * 8 {
+                    let mut shape = [0; 64];
+                    let _ = array::icicle_array_shape(x, info.rank, shape.as_mut_ptr(), std::ptr::null_mut());
+                    assert_eq!(shape[..info.rank as usize].iter().product::<i64>(), info.size);
+                    let mut memory = vec![0u8; bytes];
+                    let copied = array::icicle_array_to_host(x, memory.as_mut_ptr().cast(), bytes as u64);
+                    assert_eq!(copied, error::Code::Success);
+                }
+                code
+            }
+            (58, _) => array::icicle_array_item(x, &mut i.scalar()),
+            _ => array_views::icicle_array_broadcast_to(x, extents, rank, out),
+        }
     }
 }
