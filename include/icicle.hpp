@@ -9,9 +9,11 @@
 //   icicle/curve.hpp    points, arrays of points, MSM, NTT of points
 //   icicle/program.hpp  programs: expressions over vectors in one pass
 //   icicle/group.hpp    groups of devices, jobs and operations over them, sharded vectors
+//   icicle/array.hpp    arrays of numbers, which are values: copies share
 #ifndef ICICLE_HPP
 #define ICICLE_HPP
 
+#include "icicle/array.hpp"
 #include "icicle/curve.hpp"
 #include "icicle/device.hpp"
 #include "icicle/field.hpp"

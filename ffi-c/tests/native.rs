@@ -143,6 +143,34 @@ fn cpp_groups() {
 }
 
 #[test]
+fn cpp_arrays() {
+    let folder = folder("arrays-cpp");
+    execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/arrays.cpp"), &folder), &[]);
+}
+
+/// C++ has a function for each operation on elements that C has a constant of, and no other.
+#[test]
+fn cpp_names_every_operation_on_elements() {
+    let read = |name: &str| std::fs::read_to_string(root().join("include").join(name)).unwrap();
+    let (header, wrapper) = (read("icicle.h"), read("icicle/array.hpp"));
+    let words = |line: &str| line.trim().split(' ').next().unwrap_or_default().to_owned();
+    let constants: BTreeSet<String> = header.lines().filter(|line| line.contains(" = ")).map(words).collect();
+    let named = |prefix: &str| -> BTreeSet<String> {
+        constants.iter().filter_map(|name| name.strip_prefix(prefix)).map(str::to_owned).collect()
+    };
+    let functions: BTreeSet<String> = wrapper
+        .split("ICICLE_NAMED(")
+        .filter_map(|rest| rest.split_once(')')?.0.split_once(", "))
+        .filter(|(function, constant)| function.to_uppercase() == *constant)
+        .map(|(_, constant)| constant.to_owned())
+        .collect();
+    let (unary, binary) = (named("ICICLE_UNARY_"), named("ICICLE_BINARY_"));
+    assert!(unary.len() > 30 && binary.len() > 20);
+    let all: BTreeSet<String> = unary.union(&binary).cloned().collect();
+    assert_eq!(functions, all);
+}
+
+#[test]
 fn the_shared_vectors() {
     let folder = folder("vectors");
     let entries = std::fs::read_dir(root().join("tests/vectors/operations")).unwrap();
