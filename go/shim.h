@@ -67,6 +67,14 @@ static inline int32_t go_keep(int32_t code, void *const *made, uintptr_t *handle
   return code;
 }
 
+/* The body of a shim that makes an array and keeps its handle: CALL writes `made`. With the device of AT, or of none. */
+#define GO_MAKE_AT(at, call) \
+  void *made = NULL;         \
+  GO_CALL(at, go_keep(call, &made, handle))
+#define GO_MAKE(call) \
+  void *made = NULL;  \
+  GO_PLAIN(go_keep(call, &made, handle))
+
 /* Which operands are device memory, and how to launch; counts of 0 stand for the library's defaults. */
 typedef struct {
   uintptr_t stream;

@@ -10,7 +10,7 @@ use crate::handle::Table;
 use crate::ptr;
 use crate::types::{IcicleDevice, count};
 use icicle::array::{self, Array, DType, Layout};
-use icicle::device::{Device, DeviceKind, Place, current_device};
+use icicle::device::{Device, current_device};
 use icicle::{Error, Result};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -116,12 +116,7 @@ pub unsafe extern "C" fn icicle_array_from_host(
         ptr::check(op, "data", data, dtype.align())?;
         let (before, bytes) = types::span(op, &shape, &strides, dtype.bytes())?;
         // SAFETY: what shape and strides name can be read, by the caller's promise.
-        let memory = unsafe { ptr::src(op, "data", data.wrapping_byte_sub(before), (bytes, 1), 0) }?;
-        if let Place::Device(place) = memory.place()
-            && place.kind != DeviceKind::Cpu
-        {
-            return Err(Error::pointer(op, format!("data {data:?}: is memory of {place}, must be the host's")));
-        }
+        unsafe { ptr::check_host(op, "data", data.wrapping_byte_sub(before), bytes) }?;
         // SAFETY: as above: the walk stays within the memory located.
         unsafe { Array::from_strided(device, dtype, data.cast(), &shape, &strides) }
             .map_err(|error| Error { op, ..error })
@@ -302,7 +297,7 @@ pub unsafe extern "C" fn icicle_array_to_host(array: *mut c_void, data: *mut c_v
             return Err(Error::argument(op, format!("data of {bytes} bytes: {rule}")));
         }
         // SAFETY: `data` has room for that many bytes, for this call alone, by the caller's promise.
-        array.copy_to_bytes(unsafe { ptr::host_bytes(op, "data", data, (need, 1)) }?)
+        array.copy_to_bytes(unsafe { ptr::host_memory(op, "data", data, need) }?)
     })
 }
 

@@ -282,6 +282,43 @@ pub(crate) unsafe fn host_bytes<'a>(
     Ok(unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), memory.bytes()) })
 }
 
+/// Check that memory of any alignment is the host's; memory of a CPU device is the host's too.
+///
+/// # Safety
+/// As [`src`].
+pub(crate) unsafe fn check_host(op: &'static str, arg: &'static str, ptr: *const c_void, bytes: usize) -> Result<()> {
+    check(op, arg, ptr, 1)?;
+    // Memory is looked up by elements: from the one that the first byte is in.
+    let before = ptr.addr() % ELEMENT;
+    // SAFETY: the address is looked up, not read.
+    let memory = unsafe { src(op, arg, ptr.wrapping_byte_sub(before), (before + bytes, 1), 0) }?;
+    match memory.place() {
+        Place::Device(device) if device.kind != DeviceKind::Cpu => {
+            Err(Error::pointer(op, format!("{arg} {ptr:?}: is memory of {device}, must be the host's")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Host memory of any alignment to fill.
+///
+/// # Safety
+/// As [`dst`], and nobody else reads the memory meanwhile.
+pub(crate) unsafe fn host_memory<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *mut c_void,
+    bytes: usize,
+) -> Result<&'a mut [u8]> {
+    if bytes == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    unsafe { check_host(op, arg, ptr, bytes) }?;
+    // SAFETY: not null, and writable by the caller's promise; bytes have no alignment.
+    Ok(unsafe { std::slice::from_raw_parts_mut(ptr.cast(), bytes) })
+}
+
 /// # Safety
 /// As [`device::free`].
 pub(crate) unsafe fn free(ptr: *mut c_void, stream: Option<&StreamRef>) -> Result<()> {

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const BOOL: i32 = 0;
 const INT32: i32 = 3;
+const UINT8: i32 = 5;
 const UINT64: i32 = 8;
 const FLOAT32: i32 = 11;
 const ADD: i32 = 0;
@@ -125,6 +126,22 @@ fn strides_name_the_same_memory_in_any_order() {
     refused(Code::InvalidDevice, "63", |out| unsafe { icicle_array_zeros(INT32, null(), 0, &cpu(63), out) });
     assert_eq!(unsafe { icicle_array_zeros(INT32, null(), 0, null(), null_mut()) }, Code::InvalidPointer);
     assert_eq!(message(), "zeros: made is null");
+}
+
+/// Elements of a byte or two lie at any address that suits them.
+#[test]
+fn memory_is_aligned_to_elements_alone() {
+    let data: Vec<u8> = (0..9).collect();
+    for offset in 0..4 {
+        let start = data[offset..].as_ptr().cast();
+        let x = made(|out| unsafe { icicle_array_from_host(UINT8, start, [5].as_ptr(), 1, null(), null(), out) });
+        let mut out = [99u8; 9];
+        let code = unsafe { icicle_array_to_host(x, out[offset..].as_mut_ptr().cast(), 5) };
+        assert_eq!(code, Code::Success, "{}", message());
+        assert_eq!(out[offset..offset + 5], data[offset..offset + 5]);
+        assert!(out[..offset].iter().chain(&out[offset + 5..]).all(|&byte| byte == 99));
+        free(&[x]);
+    }
 }
 
 #[test]

@@ -38,27 +38,27 @@ constexpr icicle_dtype_t dtype_of() {
 }
 
 /// Name of a dtype, such as float32.
-inline std::string name(icicle_dtype_t dtype) {
+inline std::string dtype_name(icicle_dtype_t dtype) {
   const char *found = icicle_dtype_name(dtype);
   return found ? found : "none";
 }
 /// Bytes of an element.
-inline std::size_t bytes(icicle_dtype_t dtype) { return icicle_dtype_bytes(dtype); }
+inline std::size_t dtype_bytes(icicle_dtype_t dtype) { return icicle_dtype_bytes(dtype); }
 /// Names of operations in the array API.
-inline std::string name(icicle_unary_op_t op) {
+inline std::string op_name(icicle_unary_op_t op) {
   const char *found = icicle_unary_op_name(op);
   return found ? found : "none";
 }
-inline std::string name(icicle_binary_op_t op) {
+inline std::string op_name(icicle_binary_op_t op) {
   const char *found = icicle_binary_op_name(op);
   return found ? found : "none";
 }
 
 /// A number without a dtype: it takes that of the array it meets.
-class Scalar {
+class ArrayScalar {
  public:
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Scalar(T value) : raw_() {
+  ArrayScalar(T value) : raw_() {
     if constexpr (std::is_floating_point_v<T>) {
       raw_.kind = ICICLE_SCALAR_FLOAT;
       raw_.real = static_cast<double>(value);
@@ -68,12 +68,12 @@ class Scalar {
     }
   }
   template <typename T>
-  Scalar(const std::complex<T> &value) : raw_() {
+  ArrayScalar(const std::complex<T> &value) : raw_() {
     raw_.kind = ICICLE_SCALAR_COMPLEX;
     raw_.real = static_cast<double>(value.real());
     raw_.imaginary = static_cast<double>(value.imag());
   }
-  explicit Scalar(const icicle_scalar_t &raw) : raw_(raw) {}
+  explicit ArrayScalar(const icicle_scalar_t &raw) : raw_(raw) {}
   /// Its value as a real number, rounded; of a complex one the real part.
   double real() const noexcept {
     if (raw_.kind >= ICICLE_SCALAR_FLOAT) return raw_.real;
@@ -90,16 +90,16 @@ class Scalar {
 };
 
 /// What Array::index takes along an axis: an integer, a range, as many axes as are not named, or a new axis.
-class Index {
+class ArrayIndex {
  public:
   /// One element, from the end if negative; the axis is gone.
-  Index(std::int64_t at) : raw_() {
+  ArrayIndex(std::int64_t at) : raw_() {
     raw_.kind = ICICLE_INDEX_AT;
     raw_.start = at;
   }
   /// Python's start:stop:step.
-  static Index slice(std::optional<std::int64_t> start = {}, std::optional<std::int64_t> stop = {}, std::int64_t step = 1) {
-    Index index(start.value_or(0));
+  static ArrayIndex slice(std::optional<std::int64_t> start = {}, std::optional<std::int64_t> stop = {}, std::int64_t step = 1) {
+    ArrayIndex index(start.value_or(0));
     index.raw_.kind = ICICLE_INDEX_SLICE;
     index.raw_.has_start = start.has_value();
     index.raw_.has_stop = stop.has_value();
@@ -107,27 +107,27 @@ class Index {
     index.raw_.step = step;
     return index;
   }
-  static Index ellipsis() { return of(ICICLE_INDEX_ELLIPSIS); }
-  static Index new_axis() { return of(ICICLE_INDEX_NEW_AXIS); }
+  static ArrayIndex ellipsis() { return of(ICICLE_INDEX_ELLIPSIS); }
+  static ArrayIndex new_axis() { return of(ICICLE_INDEX_NEW_AXIS); }
   const icicle_array_index_t &raw() const noexcept { return raw_; }
 
  private:
-  static Index of(std::int32_t kind) {
-    Index index(0);
+  static ArrayIndex of(std::int32_t kind) {
+    ArrayIndex index(0);
     index.raw_.kind = kind;
     return index;
   }
   icicle_array_index_t raw_;
 };
 
-/// Axes by number, from the end if negative: one, several, or all.
-class Axes {
+/// ArrayAxes by number, from the end if negative: one, several, or all.
+class ArrayAxes {
  public:
-  Axes() = default;
-  Axes(std::int32_t axis) : list_(std::vector<std::int32_t>{axis}) {}
-  Axes(std::initializer_list<std::int32_t> axes) : list_(std::vector<std::int32_t>(axes)) {}
-  Axes(std::vector<std::int32_t> axes) : list_(std::move(axes)) {}
-  static Axes all() { return Axes(); }
+  ArrayAxes() = default;
+  ArrayAxes(std::int32_t axis) : list_(std::vector<std::int32_t>{axis}) {}
+  ArrayAxes(std::initializer_list<std::int32_t> axes) : list_(std::vector<std::int32_t>(axes)) {}
+  ArrayAxes(std::vector<std::int32_t> axes) : list_(std::move(axes)) {}
+  static ArrayAxes all() { return ArrayAxes(); }
   /// Null for all.
   const std::int32_t *data() const noexcept {
     static const std::int32_t none = 0;
@@ -147,6 +147,9 @@ class Array {
  public:
   using Shape = std::vector<std::int64_t>;
   using Place = std::optional<Device>;
+  using Scalar = ArrayScalar;
+  using Index = ArrayIndex;
+  using Axes = ArrayAxes;
 
   Array() = default;
   /// Takes a handle of icicle.h over.
@@ -183,15 +186,15 @@ class Array {
     return make(icicle_array_ones, dtype, shape.data(), rank(shape), raw(device));
   }
   /// All elements of one value; of no axes, that number as an array.
-  static Array full(const Scalar &value, icicle_dtype_t dtype, const Shape &shape = {}, const Place &device = {}) {
+  static Array full(const ArrayScalar &value, icicle_dtype_t dtype, const Shape &shape = {}, const Place &device = {}) {
     return make(icicle_array_full, value.raw(), dtype, shape.data(), rank(shape), raw(device));
   }
   /// start, start + step and so on, up to before stop.
-  static Array arange(const Scalar &start, const Scalar &stop, const Scalar &step, icicle_dtype_t dtype, const Place &device = {}) {
+  static Array arange(const ArrayScalar &start, const ArrayScalar &stop, const ArrayScalar &step, icicle_dtype_t dtype, const Place &device = {}) {
     return make(icicle_array_arange, start.raw(), stop.raw(), step.raw(), dtype, raw(device));
   }
   /// n numbers at equal distances; without endpoint, stop is the one after the last.
-  static Array linspace(const Scalar &start, const Scalar &stop, std::int64_t n, icicle_dtype_t dtype = ICICLE_DTYPE_FLOAT64,
+  static Array linspace(const ArrayScalar &start, const ArrayScalar &stop, std::int64_t n, icicle_dtype_t dtype = ICICLE_DTYPE_FLOAT64,
                         bool endpoint = true, const Place &device = {}) {
     return make(icicle_array_linspace, start.raw(), stop.raw(), n, endpoint, dtype, raw(device));
   }
@@ -230,8 +233,8 @@ class Array {
   std::vector<T> to_vector() const {
     const icicle_array_info_t found = info();
     if (found.dtype != dtype_of<T>())
-      throw Error(ICICLE_INVALID_ARGUMENT, "to_vector: elements of " + name(dtype_of<T>()) + ": the array holds " +
-                                             name(static_cast<icicle_dtype_t>(found.dtype)));
+      throw Error(ICICLE_INVALID_ARGUMENT, "to_vector: elements of " + dtype_name(dtype_of<T>()) + ": the array holds " +
+                                             dtype_name(static_cast<icicle_dtype_t>(found.dtype)));
     const std::size_t n = static_cast<std::size_t>(found.size);
     if constexpr (std::is_same_v<T, bool>) {
       const std::unique_ptr<bool[]> copy(new bool[n]);
@@ -244,10 +247,10 @@ class Array {
     }
   }
   /// The value of an array of one element.
-  Scalar item() const {
+  ArrayScalar item() const {
     icicle_scalar_t value;
     check(icicle_array_item(raw(), &value));
-    return Scalar(value);
+    return ArrayScalar(value);
   }
   Array astype(icicle_dtype_t dtype) const { return make(icicle_array_astype, raw(), dtype); }
   /// A dense copy in memory of its own.
@@ -255,25 +258,25 @@ class Array {
   Array to_device(const Device &device) const { return make(icicle_array_to_device, raw(), &device.raw()); }
 
   /// Along axes, which are gone from the result or with keepdims of extent 1. Without a dtype, integers are summed in 64 bits.
-  Array sum(const Axes &axes = {}, bool keepdims = false, icicle_dtype_t dtype = ICICLE_DTYPE_DEFAULT) const {
+  Array sum(const ArrayAxes &axes = {}, bool keepdims = false, icicle_dtype_t dtype = ICICLE_DTYPE_DEFAULT) const {
     return make(icicle_array_sum, raw(), axes.data(), axes.size(), keepdims, dtype);
   }
-  Array prod(const Axes &axes = {}, bool keepdims = false, icicle_dtype_t dtype = ICICLE_DTYPE_DEFAULT) const {
+  Array prod(const ArrayAxes &axes = {}, bool keepdims = false, icicle_dtype_t dtype = ICICLE_DTYPE_DEFAULT) const {
     return make(icicle_array_prod, raw(), axes.data(), axes.size(), keepdims, dtype);
   }
-  Array min(const Axes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_min, axes, keepdims); }
-  Array max(const Axes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_max, axes, keepdims); }
-  Array mean(const Axes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_mean, axes, keepdims); }
-  Array all(const Axes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_all, axes, keepdims); }
-  Array any(const Axes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_any, axes, keepdims); }
-  Array count_nonzero(const Axes &axes = {}, bool keepdims = false) const {
+  Array min(const ArrayAxes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_min, axes, keepdims); }
+  Array max(const ArrayAxes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_max, axes, keepdims); }
+  Array mean(const ArrayAxes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_mean, axes, keepdims); }
+  Array all(const ArrayAxes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_all, axes, keepdims); }
+  Array any(const ArrayAxes &axes = {}, bool keepdims = false) const { return reduce(icicle_array_any, axes, keepdims); }
+  Array count_nonzero(const ArrayAxes &axes = {}, bool keepdims = false) const {
     return reduce(icicle_array_count_nonzero, axes, keepdims);
   }
   /// Divided by the number of elements less `correction`.
-  Array var(const Axes &axes = {}, double correction = 0, bool keepdims = false) const {
+  Array var(const ArrayAxes &axes = {}, double correction = 0, bool keepdims = false) const {
     return make(icicle_array_var, raw(), axes.data(), axes.size(), correction, keepdims);
   }
-  Array std(const Axes &axes = {}, double correction = 0, bool keepdims = false) const {
+  Array std(const ArrayAxes &axes = {}, double correction = 0, bool keepdims = false) const {
     return make(icicle_array_std, raw(), axes.data(), axes.size(), correction, keepdims);
   }
   /// Indices in int64, along an axis or of all elements in C order.
@@ -293,25 +296,25 @@ class Array {
 
   /// One extent may be -1, which is what is left.
   Array reshape(const Shape &shape) const { return make(icicle_array_reshape, raw(), shape.data(), rank(shape)); }
-  Array permute_dims(const Axes &order) const { return make(icicle_array_permute_dims, raw(), order.data(), order.size()); }
+  Array permute_dims(const ArrayAxes &order) const { return make(icicle_array_permute_dims, raw(), order.data(), order.size()); }
   Array matrix_transpose() const { return make(icicle_array_matrix_transpose, raw()); }
-  Array moveaxis(const Axes &source, const Axes &destination) const {
+  Array moveaxis(const ArrayAxes &source, const ArrayAxes &destination) const {
     if (source.size() != destination.size())
       throw Error(ICICLE_INVALID_ARGUMENT, "moveaxis: source and destination must be as many axes");
     return make(icicle_array_moveaxis, raw(), source.data(), destination.data(), source.size());
   }
   Array expand_dims(std::int32_t axis) const { return make(icicle_array_expand_dims, raw(), axis); }
-  Array squeeze(const Axes &axes) const { return make(icicle_array_squeeze, raw(), axes.data(), axes.size()); }
+  Array squeeze(const ArrayAxes &axes) const { return make(icicle_array_squeeze, raw(), axes.data(), axes.size()); }
   Array broadcast_to(const Shape &shape) const { return make(icicle_array_broadcast_to, raw(), shape.data(), rank(shape)); }
-  Array flip(const Axes &axes = {}) const { return make(icicle_array_flip, raw(), axes.data(), axes.size()); }
+  Array flip(const ArrayAxes &axes = {}) const { return make(icicle_array_flip, raw(), axes.data(), axes.size()); }
   /// A view of what indices take, one an axis from the first on.
-  Array index(const std::vector<Index> &indices) const {
+  Array index(const std::vector<ArrayIndex> &indices) const {
     std::vector<icicle_array_index_t> list;
-    for (const Index &one : indices) list.push_back(one.raw());
+    for (const ArrayIndex &one : indices) list.push_back(one.raw());
     return make(icicle_array_index, raw(), list.data(), static_cast<std::int32_t>(list.size()));
   }
   /// Elements moved along axes, each by its shift; of all axes, by one shift in C order.
-  Array roll(const Shape &shifts, const Axes &axes = {}) const {
+  Array roll(const Shape &shifts, const ArrayAxes &axes = {}) const {
     if (axes.data() && static_cast<std::size_t>(axes.size()) != shifts.size())
       throw Error(ICICLE_INVALID_ARGUMENT, "roll: shifts must be one for each axis");
     return make(icicle_array_roll, raw(), shifts.data(), axes.data(), rank(shifts));
@@ -358,7 +361,7 @@ class Array {
   static std::int32_t rank(const Shape &shape) { return static_cast<std::int32_t>(shape.size()); }
   static const icicle_device_t *raw(const Place &device) { return device ? &device->raw() : nullptr; }
   template <typename Call>
-  Array reduce(Call call, const Axes &axes, bool keepdims) const {
+  Array reduce(Call call, const ArrayAxes &axes, bool keepdims) const {
     return make(call, raw(), axes.data(), axes.size(), keepdims);
   }
 
@@ -370,10 +373,10 @@ inline Array unary(icicle_unary_op_t op, const Array &x) { return Array::make(ic
 inline Array binary(icicle_binary_op_t op, const Array &x, const Array &y) {
   return Array::make(icicle_array_binary, op, x.raw(), y.raw());
 }
-inline Array binary(icicle_binary_op_t op, const Array &x, const Scalar &y) {
+inline Array binary(icicle_binary_op_t op, const Array &x, const ArrayScalar &y) {
   return Array::make(icicle_array_binary_scalar, op, x.raw(), y.raw(), false);
 }
-inline Array binary(icicle_binary_op_t op, const Scalar &x, const Array &y) {
+inline Array binary(icicle_binary_op_t op, const ArrayScalar &x, const Array &y) {
   return Array::make(icicle_array_binary_scalar, op, y.raw(), x.raw(), true);
 }
 
@@ -392,8 +395,9 @@ ICICLE_NAMED(conj, CONJ) ICICLE_NAMED(real, REAL) ICICLE_NAMED(imag, IMAG) ICICL
 ICICLE_NAMED(bitwise_invert, BITWISE_INVERT)
 #undef ICICLE_NAMED
 #define ICICLE_NAMED(name, OP) \
-  template <typename X, typename Y> \
-  Array name(const X &x, const Y &y) { return binary(ICICLE_BINARY_##OP, x, y); }
+  inline Array name(const Array &x, const Array &y) { return binary(ICICLE_BINARY_##OP, x, y); } \
+  inline Array name(const Array &x, const ArrayScalar &y) { return binary(ICICLE_BINARY_##OP, x, y); } \
+  inline Array name(const ArrayScalar &x, const Array &y) { return binary(ICICLE_BINARY_##OP, x, y); }
 ICICLE_NAMED(add, ADD) ICICLE_NAMED(subtract, SUBTRACT) ICICLE_NAMED(multiply, MULTIPLY) ICICLE_NAMED(divide, DIVIDE)
 ICICLE_NAMED(floor_divide, FLOOR_DIVIDE) ICICLE_NAMED(remainder, REMAINDER) ICICLE_NAMED(pow, POW)
 ICICLE_NAMED(atan2, ATAN2) ICICLE_NAMED(hypot, HYPOT) ICICLE_NAMED(copysign, COPYSIGN)
@@ -409,8 +413,8 @@ ICICLE_NAMED(logical_xor, LOGICAL_XOR)
 // Operators, of two arrays or an array and a number. Comparisons give arrays of bool.
 #define ICICLE_OPERATOR(symbol, OP) \
   inline Array operator symbol(const Array &x, const Array &y) { return binary(ICICLE_BINARY_##OP, x, y); } \
-  inline Array operator symbol(const Array &x, const Scalar &y) { return binary(ICICLE_BINARY_##OP, x, y); } \
-  inline Array operator symbol(const Scalar &x, const Array &y) { return binary(ICICLE_BINARY_##OP, x, y); }
+  inline Array operator symbol(const Array &x, const ArrayScalar &y) { return binary(ICICLE_BINARY_##OP, x, y); } \
+  inline Array operator symbol(const ArrayScalar &x, const Array &y) { return binary(ICICLE_BINARY_##OP, x, y); }
 ICICLE_OPERATOR(+, ADD)
 ICICLE_OPERATOR(-, SUBTRACT)
 ICICLE_OPERATOR(*, MULTIPLY)
@@ -449,7 +453,7 @@ inline Array stack(const std::vector<Array> &arrays, std::int32_t axis = 0) {
 /// The matrix product over the last two axes, or with a vector of one axis.
 inline Array matmul(const Array &x, const Array &y) { return Array::make(icicle_array_matmul, x.raw(), y.raw()); }
 /// The sum of products over pairs of axes.
-inline Array tensordot(const Array &x, const Array &y, const Axes &x_axes, const Axes &y_axes) {
+inline Array tensordot(const Array &x, const Array &y, const ArrayAxes &x_axes, const ArrayAxes &y_axes) {
   if (!x_axes.data() || !y_axes.data() || x_axes.size() != y_axes.size())
     throw Error(ICICLE_INVALID_ARGUMENT, "tensordot: axes must be named, and as many of each");
   return Array::make(icicle_array_tensordot, x.raw(), y.raw(), x_axes.data(), y_axes.data(), x_axes.size());

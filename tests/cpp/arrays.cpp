@@ -9,6 +9,8 @@
 #include <thread>
 
 using namespace icicle;
+using Index = Array::Index;
+using Axes = Array::Axes;
 
 template <typename T>
 static bool holds(const Array &x, const Array::Shape &shape, const std::vector<T> &values) {
@@ -34,8 +36,8 @@ static void making() {
   CHECK(Array::full(0.5, ICICLE_DTYPE_BFLOAT16).to_vector<bfloat16>()[0].bits == 0x3f00);
   CHECK(Array::full(0.5, ICICLE_DTYPE_FLOAT16).to_vector<float16>()[0].bits == 0x3800);
   CHECK(x.astype(ICICLE_DTYPE_INT32).to_vector<int>()[5] == 6 && x.to_device(Device::cpu()).size() == 6);
-  CHECK(name(ICICLE_DTYPE_COMPLEX128) == "complex128" && bytes(ICICLE_DTYPE_COMPLEX128) == 16);
-  CHECK(name(ICICLE_UNARY_SQRT) == "sqrt" && name(ICICLE_BINARY_LOGADDEXP) == "logaddexp");
+  CHECK(dtype_name(ICICLE_DTYPE_COMPLEX128) == "complex128" && dtype_bytes(ICICLE_DTYPE_COMPLEX128) == 16);
+  CHECK(op_name(ICICLE_UNARY_SQRT) == "sqrt" && op_name(ICICLE_BINARY_LOGADDEXP) == "logaddexp");
   CHECK(dtype_of<unsigned char>() == ICICLE_DTYPE_UINT8 && dtype_of<long long>() == ICICLE_DTYPE_INT64);
 }
 
@@ -58,6 +60,8 @@ static void operators() {
   CHECK(std::fabs(sin(one).item().real() - std::sin(0.5)) < 1e-15 && std::fabs(pow(2, one).item().real() - std::sqrt(2)) < 1e-15);
   // Complex beside real makes both complex.
   CHECK((one * std::complex<double>(0, 2)).item().complex() == std::complex<double>(0, 1));
+  // Numbers' own functions are not hidden.
+  CHECK(std::fabs(pow(2, 0.5f) - std::sqrt(2)) < 1e-7 && maximum(one, 2).item().real() == 2);
   CHECK(real(one).item().real() == 0.5 && isnan(one).item().integer() == 0 && atan2(one, one).dtype() == ICICLE_DTYPE_FLOAT64);
 }
 
