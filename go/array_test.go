@@ -1,6 +1,7 @@
 package icicle
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"regexp"
@@ -238,4 +239,27 @@ func TestArrayConstantsAreTheHeaders(t *testing.T) {
 	check("icicle_dtype_t", "ICICLE_DTYPE_", "DType", func(n int32) string { return DType(n).String() }, 15)
 	check("icicle_unary_op_t", "ICICLE_UNARY_", "UnaryOp", func(n int32) string { return UnaryOp(n).String() }, 38)
 	check("icicle_binary_op_t", "ICICLE_BINARY_", "BinaryOp", func(n int32) string { return BinaryOp(n).String() }, 28)
+}
+
+// The guide to arrays shows this function's body up to the values.
+func ExampleArrayFrom() {
+	run := func() error {
+		x, err := ArrayFrom([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		sums, err := x.Sum(Along{Axes: []int{0}}, DTypeDefault)
+		if err != nil {
+			return err
+		}
+		defer sums.Close()
+		values, err := ToSlice[float32](sums) // 5, 7, 9
+		fmt.Println(values)
+		return err
+	}
+	if err := run(); err != nil {
+		panic(err)
+	}
+	// Output: [5 7 9]
 }

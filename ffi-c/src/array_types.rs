@@ -250,8 +250,11 @@ pub(crate) unsafe fn axes(op: &'static str, axes: *const i32, n: i32) -> Result<
 /// # Safety
 /// As [`axes`].
 pub(crate) unsafe fn optional_axes(op: &'static str, list: *const i32, n: i32) -> Result<Option<Vec<isize>>> {
-    // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    if list.is_null() { Ok(None) } else { unsafe { axes(op, list, n) }.map(Some) }
+    match list.is_null() {
+        true => Ok(None),
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        false => unsafe { axes(op, list, n) }.map(Some),
+    }
 }
 
 /// An axis by number; none in particular for null.
@@ -259,8 +262,11 @@ pub(crate) unsafe fn optional_axes(op: &'static str, list: *const i32, n: i32) -
 /// # Safety
 /// If not null and aligned, `axis` is valid for a read.
 pub(crate) unsafe fn optional_axis(op: &'static str, axis: *const i32) -> Result<Option<isize>> {
-    // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    if axis.is_null() { Ok(None) } else { Ok(Some(unsafe { ptr::read(op, "axis", axis) }? as isize)) }
+    match axis.is_null() {
+        true => Ok(None),
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        false => Ok(Some(unsafe { ptr::read(op, "axis", axis) }? as isize)),
+    }
 }
 
 /// The strides in bytes of elements that follow each other, the last axis densest.

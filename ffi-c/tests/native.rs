@@ -148,6 +148,24 @@ fn cpp_arrays() {
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/arrays.cpp"), &folder), &[]);
 }
 
+/// The blocks of C and C++ in the guide to arrays, each a function's body.
+#[test]
+fn the_guide_to_arrays_runs() {
+    let (guide, folder) = (std::fs::read_to_string(root().join("docs/ARRAYS.md")).unwrap(), folder("arrays-guide"));
+    let block = |language: &str| {
+        let (_, rest) = guide.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("```").unwrap().0.to_owned()
+    };
+    let c = format!("#include <icicle.h>\nint main(void) {{\n{}return host[3] == 2 ? 0 : 1;\n}}\n", block("c"));
+    let cpp = format!("#include <icicle.hpp>\nint main() {{\n{}return host[1] == -2.25 ? 0 : 1;\n}}\n", block("cpp"));
+    for (compiler, standard, name, text) in [("cc", "-std=c17", "guide.c", c), ("c++", "-std=c++17", "guide.cpp", cpp)]
+    {
+        let source = folder.join(name);
+        std::fs::write(&source, text).unwrap();
+        execute(&compile(compiler, standard, &source, &folder), &[]);
+    }
+}
+
 /// C++ has a function for each operation on elements that C has a constant of, and no other.
 #[test]
 fn cpp_names_every_operation_on_elements() {
