@@ -16,6 +16,11 @@
 // it is asynchronous, when its stream was synchronized. Elements are canonical little-endian 32-bit limbs, affine points
 // (x, y) with (0, 0) the neutral element, projective points (x, y, z) with (0, 1, 0).
 //
+// # Arrays of numbers
+//
+// An Array is a value of NumPy's kind: a dtype, a shape, and elements that no call changes, with the array API's operations.
+// It is no Slice: ArrayFrom and ToSlice copy Go memory in and out.
+//
 // # Errors
 //
 // Every failure is an *Error, whose Code errors.Is finds: errors.Is(err, icicle.ErrOutOfMemory). A call refused for its

@@ -167,10 +167,11 @@ class Array {
   template <typename T>
   static Array from_vector(const std::vector<T> &values, const std::optional<Shape> &shape = {}, const Place &device = {}) {
     const Shape extents = shape ? *shape : Shape{static_cast<std::int64_t>(values.size())};
-    std::int64_t count = 1;
-    for (std::int64_t extent : extents) count *= extent;
-    if (count != static_cast<std::int64_t>(values.size()))
-      throw Error(ICICLE_INVALID_ARGUMENT, "from_vector: " + std::to_string(values.size()) + " values: the shape has " + std::to_string(count));
+    std::uint64_t count = 1;  // a shape whose product wraps is refused by the call
+    for (std::int64_t extent : extents) count *= static_cast<std::uint64_t>(extent);
+    if (count != values.size())
+      throw Error(ICICLE_INVALID_ARGUMENT, "from_vector: " + std::to_string(values.size()) + " values: the shape has " +
+                                             std::to_string(count));
     if constexpr (std::is_same_v<T, bool>) {
       const std::unique_ptr<bool[]> copy(new bool[values.size()]);
       for (std::size_t i = 0; i < values.size(); i++) copy[i] = values[i];
@@ -190,7 +191,8 @@ class Array {
     return make(icicle_array_full, value.raw(), dtype, shape.data(), rank(shape), raw(device));
   }
   /// start, start + step and so on, up to before stop.
-  static Array arange(const ArrayScalar &start, const ArrayScalar &stop, const ArrayScalar &step, icicle_dtype_t dtype, const Place &device = {}) {
+  static Array arange(const ArrayScalar &start, const ArrayScalar &stop, const ArrayScalar &step, icicle_dtype_t dtype,
+                      const Place &device = {}) {
     return make(icicle_array_arange, start.raw(), stop.raw(), step.raw(), dtype, raw(device));
   }
   /// n numbers at equal distances; without endpoint, stop is the one after the last.

@@ -124,6 +124,9 @@ static void refusals() {
   CHECK(code_of([&] { x.to_vector<float>(); }) == ICICLE_INVALID_ARGUMENT && code_of([&] { x.item(); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { x.sum(1); }) == ICICLE_INVALID_ARGUMENT && code_of([&] { sqrt(x); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { Array::from_vector<int>({1, 2}, Array::Shape{3}); }) == ICICLE_INVALID_ARGUMENT);
+  const std::int64_t half = std::int64_t{1} << 32;
+  CHECK(code_of([&] { Array::from_vector<int>({}, Array::Shape{half, half}); }) == ICICLE_INVALID_ARGUMENT);
+  CHECK(code_of([&] { Array::from_vector<int>({1, 2}, Array::Shape{-1, -2}); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { Array::from_host(&number, {1}, {8, 8}); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { x.moveaxis({0}, {}); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { x.roll({1, 2}, {0}); }) == ICICLE_INVALID_ARGUMENT);
