@@ -98,10 +98,10 @@ table! {
     Sign sign light "-1, 0 or 1 by the sign; NaN for NaN; for complex numbers, the number of that direction at distance 1 or 0." {
         signed -> same: |x| x.signum(); unsigned -> same: |x| x.min(1);
         float -> same: |x| real::sign(x);
-        complex -> same: |x| if x.re == 0.0 && x.im == 0.0 { x } else { x / x.re.hypot(x.im) };
+        complex -> same: |x| real::wide(x, complex::sign);
     }
     Sqrt sqrt light "The square root; NaN for negative real numbers." {
-        float -> same: |x| x.sqrt(); complex -> same: |x| real::wide(x, |z| z.sqrt());
+        float -> same: |x| x.sqrt(); complex -> same: |x| real::wide(x, complex::sqrt);
     }
     Square square light "The number times itself; integers wrap." {
         integer -> same: |x| x.wrapping_mul(x); float -> same: |x| x * x; complex -> same: |x| x * x;
@@ -112,7 +112,7 @@ table! {
     Exp exp heavy "e to the number." { float -> same: |x| x.exp(); complex -> same: |x| real::wide(x, |z| z.exp()); }
     Expm1 expm1 heavy "e to the number, less 1, exact for small ones." {
         float -> same: |x| x.exp_m1();
-        complex -> same: |x| real::complex_expm1(x);
+        complex -> same: |x| real::wide(x, complex::expm1);
     }
     Log log heavy "The natural logarithm." { float -> same: |x| x.ln(); complex -> same: |x| real::wide(x, |z| z.ln()); }
     Log1p log1p heavy "The natural logarithm of 1 plus the number, exact for small ones." {
@@ -125,15 +125,15 @@ table! {
     Log10 log10 heavy "The logarithm to base 10." {
         float -> same: |x| x.log10(); complex -> same: |x| real::scaled(x.ln(), real::Real::LOG10_E);
     }
-    Sin sin heavy "The sine." { float -> same: |x| x.sin(); complex -> same: |x| real::wide(x, |z| z.sin()); }
-    Cos cos heavy "The cosine." { float -> same: |x| x.cos(); complex -> same: |x| real::wide(x, |z| z.cos()); }
-    Tan tan heavy "The tangent." { float -> same: |x| x.tan(); complex -> same: |x| real::wide(x, |z| z.tan()); }
+    Sin sin heavy "The sine." { float -> same: |x| x.sin(); complex -> same: |x| real::wide(x, complex::sin); }
+    Cos cos heavy "The cosine." { float -> same: |x| x.cos(); complex -> same: |x| real::wide(x, complex::cos); }
+    Tan tan heavy "The tangent." { float -> same: |x| x.tan(); complex -> same: |x| real::wide(x, complex::tan); }
     Asin asin heavy "The inverse of the sine." { float -> same: |x| x.asin(); complex -> same: |x| real::wide(x, complex::asin); }
     Acos acos heavy "The inverse of the cosine." { float -> same: |x| x.acos(); complex -> same: |x| real::wide(x, complex::acos); }
     Atan atan heavy "The inverse of the tangent." { float -> same: |x| x.atan(); complex -> same: |x| real::wide(x, complex::atan); }
-    Sinh sinh heavy "The hyperbolic sine." { float -> same: |x| x.sinh(); complex -> same: |x| real::wide(x, |z| z.sinh()); }
-    Cosh cosh heavy "The hyperbolic cosine." { float -> same: |x| x.cosh(); complex -> same: |x| real::wide(x, |z| z.cosh()); }
-    Tanh tanh heavy "The hyperbolic tangent." { float -> same: |x| x.tanh(); complex -> same: |x| real::wide(x, |z| z.tanh()); }
+    Sinh sinh heavy "The hyperbolic sine." { float -> same: |x| x.sinh(); complex -> same: |x| real::wide(x, complex::sinh); }
+    Cosh cosh heavy "The hyperbolic cosine." { float -> same: |x| x.cosh(); complex -> same: |x| real::wide(x, complex::cosh); }
+    Tanh tanh heavy "The hyperbolic tangent." { float -> same: |x| x.tanh(); complex -> same: |x| real::wide(x, complex::tanh); }
     Asinh asinh heavy "The inverse of the hyperbolic sine." { float -> same: |x| real::asinh(x); complex -> same: |x| real::wide(x, complex::asinh); }
     Acosh acosh heavy "The inverse of the hyperbolic cosine." { float -> same: |x| real::acosh(x); complex -> same: |x| real::wide(x, complex::acosh); }
     Atanh atanh heavy "The inverse of the hyperbolic tangent." { float -> same: |x| real::atanh(x); complex -> same: |x| real::wide(x, complex::atanh); }
