@@ -1,0 +1,206 @@
+//! Factors of matrices found without iterations, and what follows from them.
+
+use super::stack::{Number, Stack, by_kind, finite, floating};
+use crate::layout::broadcast_shapes;
+use crate::{Array, promote};
+use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
+use faer::{Mat, MatRef, Side};
+use icicle_error::{Error, Result};
+
+/// The lower triangle whose product with its conjugate transpose is the matrix, or with `upper` the conjugate transpose of
+/// it. Of each matrix only the lower triangle is read.
+///
+/// Shape `[.., n, n]` gives the same.
+///
+/// # Errors
+/// `InvalidArgument` if the matrices are not square or one is not positive definite, or the dtype is not floating point;
+/// `Unsupported` if it is not on a CPU; `OutOfMemory`.
+pub fn cholesky(x: &Array, upper: bool) -> Result<Array> {
+    fn run<T: Number>(stack: &Stack, upper: bool) -> Result<Array> {
+        let n = stack.rows;
+        let parts = stack.each::<T, _>(|i, x| {
+            let found = x.llt(Side::Lower).map_err(|_| stack.wrong(i, "must be positive definite"))?;
+            let lower = found.L();
+            if (0..n).any(|k| !lower[(k, k)].is_finite()) {
+                return Err(stack.wrong(i, "must be positive definite"));
+            }
+            let zero = T::from_real(0.0);
+            Ok(Mat::from_fn(n, n, |i, k| match upper {
+                false => {
+                    if k <= i {
+                        lower[(i, k)]
+                    } else {
+                        zero
+                    }
+                }
+                true => {
+                    if i <= k {
+                        faer::traits::math_utils::conj(&lower[(k, i)])
+                    } else {
+                        zero
+                    }
+                }
+            }))
+        })?;
+        stack.matrices(n, n, &parts, stack.dtype)
+    }
+    let stack = Stack::square("cholesky", x)?;
+    by_kind!(stack, run(&stack, upper))
+}
+
+/// The pivots of a matrix, all 0 if one is, and -1 if its rows were exchanged an odd number of times, else 1.
+fn pivots<T: Number>(x: MatRef<'_, T>, lu: &PartialPivLu<T>) -> (Vec<T>, f64) {
+    let upper = lu.U();
+    let mut order = lu.P().arrays().0.to_vec();
+    let mut sign = 1.0;
+    for i in 0..order.len() {
+        while order[i] != i {
+            let other = order[i];
+            order.swap(i, other);
+            sign = -sign;
+        }
+    }
+    let mut pivots: Vec<T> = (0..upper.nrows()).map(|k| upper[(k, k)]).collect();
+    // Those that follow a 0 come from dividing by it.
+    if pivots.iter().any(|pivot| pivot.distance() == 0.0) && finite(x) {
+        pivots.fill(T::from_real(0.0));
+    }
+    (pivots, sign)
+}
+
+/// The determinant: 0 for a singular matrix, 1 for one without elements.
+///
+/// Shape `[.., n, n]` gives `[..]`.
+///
+/// # Errors
+/// `InvalidArgument` if the matrices are not square or the dtype is not floating point; `Unsupported` if it is not on a CPU;
+/// `OutOfMemory`.
+pub fn det(x: &Array) -> Result<Array> {
+    fn run<T: Number>(stack: &Stack) -> Result<Array> {
+        let parts = stack.each::<T, _>(|_, x| {
+            let (pivots, sign) = pivots(x, &x.partial_piv_lu());
+            Ok(pivots.into_iter().fold(T::from_real(sign), |product, pivot| product * pivot))
+        })?;
+        stack.numbers(&parts, stack.dtype)
+    }
+    let stack = Stack::square("det", x)?;
+    by_kind!(stack, run(&stack))
+}
+
+/// The direction of the determinant, a number at distance 1 from 0, or 0 of a singular matrix; and the logarithm of its
+/// distance, in the real dtype. Neither overflows.
+///
+/// # Errors
+/// As [`det`].
+pub fn slogdet(x: &Array) -> Result<(Array, Array)> {
+    fn run<T: Number>(stack: &Stack) -> Result<(Array, Array)> {
+        let parts = stack.each::<T, _>(|_, x| {
+            let (pivots, sign) = pivots(x, &x.partial_piv_lu());
+            if pivots.iter().any(|pivot| pivot.distance() == 0.0) {
+                return Ok((T::from_real(0.0), f64::NEG_INFINITY));
+            }
+            let turn = |sign: T, pivot: &T| sign * *pivot * T::from_real(pivot.distance().recip());
+            let logarithm = pivots.iter().map(|pivot| pivot.distance().ln()).sum();
+            Ok((pivots.iter().fold(T::from_real(sign), turn), logarithm))
+        })?;
+        let (signs, logarithms): (Vec<_>, Vec<f64>) = parts.into_iter().unzip();
+        Ok((stack.numbers(&signs, stack.dtype)?, stack.numbers(&logarithms, stack.dtype.real())?))
+    }
+    let stack = Stack::square("slogdet", x)?;
+    by_kind!(stack, run(&stack))
+}
+
+/// The factors of a matrix, refused if it is singular.
+fn regular<T: Number>(stack: &Stack, i: usize, x: MatRef<'_, T>) -> Result<PartialPivLu<T>> {
+    let lu = x.partial_piv_lu();
+    match pivots(x, &lu).0.iter().any(|pivot| pivot.distance() == 0.0) {
+        true => Err(stack.wrong(i, "is singular, must have an inverse")),
+        false => Ok(lu),
+    }
+}
+
+/// The inverse.
+///
+/// Shape `[.., n, n]` gives the same.
+///
+/// # Errors
+/// `InvalidArgument` if the matrices are not square, one is singular, or the dtype is not floating point; `Unsupported` if it
+/// is not on a CPU; `OutOfMemory`.
+pub fn inv(x: &Array) -> Result<Array> {
+    fn run<T: Number>(stack: &Stack) -> Result<Array> {
+        let parts = stack.each::<T, _>(|i, x| Ok(regular(stack, i, x)?.inverse()))?;
+        stack.matrices(stack.rows, stack.rows, &parts, stack.dtype)
+    }
+    let stack = Stack::square("inv", x)?;
+    by_kind!(stack, run(&stack))
+}
+
+/// The matrix whose product with `x` from the left is `y`; a `y` of one axis is one column for each matrix of `x`.
+///
+/// Shapes `[.., n, n]` and `[.., n, k]` give `[.., n, k]`, the leading axes broadcast; with `[n]`, `[.., n]`.
+///
+/// # Errors
+/// `InvalidArgument` if the matrices of `x` are not square or one is singular, `y` has other rows, leading axes do not
+/// broadcast, or a dtype is not floating point; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+pub fn solve(x: &Array, y: &Array) -> Result<Array> {
+    const OP: &str = "solve";
+    fn run<T: Number>(stack: &Stack, right: &Stack) -> Result<Array> {
+        let right: Vec<Mat<T>> = right.each(|_, y: MatRef<'_, T>| Ok(y.to_owned()))?;
+        let parts = stack.each::<T, _>(|i, x| Ok(regular(stack, i, x)?.solve(&right[i])))?;
+        let columns = right.first().map_or(0, |part| part.ncols());
+        stack.matrices(stack.rows, columns, &parts, stack.dtype)
+    }
+    floating(OP, y)?;
+    floating(OP, x)?;
+    let dtype = promote(OP, x.dtype(), y.dtype())?;
+    let vector = y.rank() == 1;
+    let column = if vector { y.expand_dims(-1)? } else { y.clone() };
+    let ([a @ .., n, columns], [b @ .., rows, k]) = (x.shape(), column.shape()) else {
+        let detail =
+            format!("arrays of shapes {:?} and {:?}: must have two axes, the second one", x.shape(), y.shape());
+        return Err(Error::argument(OP, detail));
+    };
+    if n != columns || n != rows {
+        let detail = format!("shapes {:?} and {:?}: must be square, and of as many rows", x.shape(), y.shape());
+        return Err(Error::argument(OP, detail));
+    }
+    crate::array::on_cpu(OP, &[x, y])?;
+    let batch = broadcast_shapes(OP, &[a, b])?;
+    let whole = |array: &Array, last: [usize; 2]| {
+        Stack::new(OP, &array.astype(dtype)?.broadcast_to(&[&batch[..], &last].concat())?)
+    };
+    let (left, right) = (whole(x, [*n, *n])?, whole(&column, [*n, *k])?);
+    let solved = match left.count()? {
+        0 => crate::zeros(x.device(), &[&batch[..], &[*n, *k]].concat(), dtype)?,
+        _ => by_kind!(left, run(&left, &right))?,
+    };
+    if vector { solved.squeeze(&[-1]) } else { Ok(solved) }
+}
+
+/// Orthonormal columns and an upper triangle whose product is the matrix: of as many columns as the lesser extent, or
+/// `complete` a square first factor. Each diagonal element of the triangle is real.
+///
+/// Shape `[.., m, n]` gives `[.., m, k]` and `[.., k, n]`, `k` being the lesser of `m` and `n`, or with `complete` `m`.
+///
+/// # Errors
+/// `InvalidArgument` for fewer than two axes or a dtype that is not floating point; `Unsupported` if it is not on a CPU;
+/// `OutOfMemory`.
+pub fn qr(x: &Array, complete: bool) -> Result<(Array, Array)> {
+    fn run<T: Number>(stack: &Stack, inner: usize) -> Result<(Array, Array)> {
+        let parts = stack.each::<T, _>(|_, x| {
+            let found = x.qr();
+            let first = if inner == x.nrows() { found.compute_Q() } else { found.compute_thin_Q() };
+            let (triangle, zero) = (found.thin_R(), T::from_real(0.0));
+            let upper = |i: usize, k: usize| if i <= k && i < triangle.nrows() { triangle[(i, k)] } else { zero };
+            Ok((first, Mat::from_fn(inner, x.ncols(), upper)))
+        })?;
+        let (first, second): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok((
+            stack.matrices(stack.rows, inner, &first, stack.dtype)?,
+            stack.matrices(inner, stack.columns, &second, stack.dtype)?,
+        ))
+    }
+    let stack = Stack::new("qr", x)?;
+    let inner = if complete { stack.rows } else { stack.rank() };
+    by_kind!(stack, run(&stack, inner))
+}
