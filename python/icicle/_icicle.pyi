@@ -55,12 +55,19 @@ __all__ = [
     "number_clip",
     "number_concat",
     "number_copy",
+    "number_cross",
+    "number_diagonal",
     "number_diff",
     "number_expand_dims",
     "number_eye",
+    "number_factors",
+    "number_fft",
+    "number_fftn",
+    "number_fftshift",
     "number_finfo",
     "number_flip",
     "number_fold",
+    "number_frequencies",
     "number_from_buffer",
     "number_from_bytes",
     "number_from_dlpack",
@@ -71,10 +78,14 @@ __all__ = [
     "number_isin",
     "number_linspace",
     "number_matmul",
+    "number_matrix",
+    "number_matrix_norm",
+    "number_matrix_power",
     "number_meshgrid",
     "number_moveaxis",
     "number_nonzero",
     "number_operations",
+    "number_outer",
     "number_permute",
     "number_place",
     "number_promote",
@@ -83,7 +94,9 @@ __all__ = [
     "number_roll",
     "number_scan",
     "number_searchsorted",
+    "number_solve",
     "number_sort",
+    "number_spectral",
     "number_spread",
     "number_squeeze",
     "number_stack",
@@ -91,6 +104,7 @@ __all__ = [
     "number_tensordot",
     "number_tile",
     "number_total",
+    "number_trace",
     "number_transpose",
     "number_triangle",
     "number_type",
@@ -100,6 +114,7 @@ __all__ = [
     "number_unique_values",
     "number_unstack",
     "number_vecdot",
+    "number_vector_norm",
     "number_where",
     "operations",
     "pinned_empty",
@@ -535,7 +550,6 @@ class NumberType:
 
 @final
 class NumberArray:
-    __array_priority__: float
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -565,6 +579,8 @@ class NumberArray:
         def __buffer__(self, flags: int, /) -> memoryview: ...
         def __release_buffer__(self, buffer: memoryview, /) -> None: ...
 
+    def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **options: Any) -> Any: ...
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
     def __dlpack__(
         self,
@@ -658,6 +674,25 @@ def number_binary(operation: int, x: Any, y: Any) -> NumberArray: ...
 def number_matmul(x: NumberArray, y: NumberArray) -> NumberArray: ...
 def number_vecdot(x: NumberArray, y: NumberArray, axis: int) -> NumberArray: ...
 def number_tensordot(x: NumberArray, y: NumberArray, x_axes: Sequence[int], y_axes: Sequence[int]) -> NumberArray: ...
+def number_matrix(operation: str, x: NumberArray, upper: bool = False) -> NumberArray: ...
+def number_factors(operation: str, x: NumberArray, whole: bool = False) -> list[NumberArray]: ...
+def number_solve(x: NumberArray, y: NumberArray) -> NumberArray: ...
+def number_spectral(operation: str, x: NumberArray, rtol: NumberArray | None = None) -> NumberArray: ...
+def number_cross(x: NumberArray, y: NumberArray, axis: int) -> NumberArray: ...
+def number_diagonal(x: NumberArray, offset: int) -> NumberArray: ...
+def number_trace(x: NumberArray, offset: int, dtype: NumberType | None = None) -> NumberArray: ...
+def number_outer(x: NumberArray, y: NumberArray) -> NumberArray: ...
+def number_matrix_power(x: NumberArray, n: int) -> NumberArray: ...
+def number_matrix_norm(x: NumberArray, norm: str, keepdims: bool) -> NumberArray: ...
+def number_vector_norm(x: NumberArray, axes: Sequence[int] | None, order: float, keepdims: bool) -> NumberArray: ...
+def number_fft(operation: str, x: NumberArray, n: int | None, axis: int, norm: str) -> NumberArray: ...
+def number_fftn(
+    operation: str, x: NumberArray, extents: Sequence[int] | None, axes: Sequence[int] | None, norm: str
+) -> NumberArray: ...
+def number_frequencies(
+    operation: str, n: int, d: float, dtype: NumberType, device: _DeviceLike | None
+) -> NumberArray: ...
+def number_fftshift(operation: str, x: NumberArray, axes: Sequence[int] | None) -> NumberArray: ...
 def number_where(condition: NumberArray, x: Any, y: Any) -> NumberArray: ...
 def number_clip(x: NumberArray, min: Any | None = None, max: Any | None = None) -> NumberArray: ...
 def number_sort(x: NumberArray, axis: int, descending: bool) -> NumberArray: ...

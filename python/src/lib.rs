@@ -22,6 +22,7 @@ mod number_array;
 mod number_export;
 mod number_import;
 mod number_index;
+mod number_linear;
 mod number_operators;
 mod number_order;
 mod number_reduce;
@@ -68,6 +69,12 @@ mod _icicle {
     use crate::number_import::{
         number_arange, number_eye, number_from_buffer, number_from_bytes, number_from_dlpack, number_from_nested,
         number_full, number_linspace,
+    };
+    #[pymodule_export]
+    use crate::number_linear::{
+        number_cross, number_diagonal, number_factors, number_fft, number_fftn, number_fftshift, number_frequencies,
+        number_matrix, number_matrix_norm, number_matrix_power, number_outer, number_solve, number_spectral,
+        number_trace, number_vector_norm,
     };
     #[pymodule_export]
     use crate::number_operators::{

@@ -173,6 +173,11 @@ def linspace(
     return _icicle.number_linspace(start, stop, num, dtype or natural, endpoint, device)
 
 
+def diagonal_number(k: int) -> int:
+    """The number of a diagonal; beyond every matrix, any such."""
+    return max(-(1 << 62), min(k, 1 << 62))
+
+
 def eye(
     n_rows: int,
     n_cols: int | None = None,
@@ -184,24 +189,26 @@ def eye(
 ) -> Array:
     """Ones on a diagonal, `k` to the right of the main one, and zeros; square without `n_cols`. Raises InvalidArgument for
     a shape too large, InvalidDevice."""
-    return _icicle.number_eye(n_rows, n_rows if n_cols is None else n_cols, k, dtype or float64, device)
+    return _icicle.number_eye(
+        n_rows, n_rows if n_cols is None else n_cols, diagonal_number(k), dtype or float64, device
+    )
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
     """The elements on and below the k-th diagonal of the last two axes, zeros elsewhere. Raises InvalidArgument for fewer
     axes."""
-    return _icicle.number_triangle(x, k, False)
+    return _icicle.number_triangle(x, diagonal_number(k), False)
 
 
 def triu(x: Array, /, *, k: int = 0) -> Array:
     """The elements on and above the k-th diagonal of the last two axes, zeros elsewhere. Raises InvalidArgument for fewer
     axes."""
-    return _icicle.number_triangle(x, k, True)
+    return _icicle.number_triangle(x, diagonal_number(k), True)
 
 
-def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
     """Coordinates on a grid: for each array of one axis, its values along its own; with "xy" the first two axes are
     exchanged. Raises InvalidArgument for arrays of more axes or several dtypes, and another indexing."""
     if indexing not in ("xy", "ij"):
         raise InvalidArgument("meshgrid", f'indexing {indexing!r}: must be "xy" or "ij"')
-    return _icicle.number_meshgrid(list(arrays), indexing == "xy")
+    return tuple(_icicle.number_meshgrid(list(arrays), indexing == "xy"))
