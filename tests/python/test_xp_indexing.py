@@ -182,7 +182,7 @@ def test_attributes(dtype):
     want = np.zeros((2, 3), dtype)
     assert (x.shape, x.ndim, x.size, x.nbytes, x.strides) == (want.shape, 2, 6, want.nbytes, want.strides)
     assert x.dtype.itemsize == want.itemsize and x.T.shape == x.mT.shape == (3, 2)
-    assert x.__array_namespace__() is xp and x.__array_namespace__(api_version="2024.12") is xp
+    assert x.__array_namespace__() is xp and x.__array_namespace__(api_version="2025.12") is xp
     assert str(x.to_device("cpu:1").device) == "cpu:1" and x.to_device(x.device).device == x.device
     with pytest.raises(ValueError, match='version "1999.1"'):
         x.__array_namespace__(api_version="1999.1")

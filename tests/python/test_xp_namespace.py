@@ -40,9 +40,11 @@ def functions():
 def test_signatures_are_the_standards(name):
     ours = inspect.signature(getattr(xp, name)).parameters
     theirs = inspect.signature(getattr(strict, name)).parameters
-    for parameter in theirs.values():
-        assert parameter.name in ours, parameter
-        assert ours[parameter.name].kind == parameter.kind or parameter.kind == parameter.KEYWORD_ONLY, parameter
+    assert [(one.name, one.kind) for one in ours.values()] == [(one.name, one.kind) for one in theirs.values()]
+    for one in theirs.values():
+        # What is not given has a value of its own in array-api-strict.
+        default = None if "UNDEF" in str(one.default) else one.default
+        assert default == ours[one.name].default or one.default is one.empty, one
 
 
 @pytest.mark.parametrize("name", sorted(functions()))
@@ -154,6 +156,26 @@ def test_descending_order_is_stable(x):
 def test_arange(arguments):
     same(xp.arange(*arguments), np.arange(*arguments))
     same(xp.arange(*arguments, dtype=xp.float32), np.arange(*arguments).astype(np.float32))
+
+
+def test_what_2025_12_added():
+    x = xp.asarray([1.0, 2.0, 3.0])
+    assert xp.searchsorted(x, 2.5).tolist() == 2 and xp.searchsorted(x, 2, side="right").tolist() == 2
+    assert type(xp.meshgrid(x, x)) is type(xp.broadcast_arrays(x, x)) is tuple
+    for axis in ((0, 2), (-1, 0), ()):
+        same(xp.expand_dims(x, axis=axis), np.expand_dims(np.asarray(x), axis))
+    for axis in ((0, 0), (3,), (-4, 0), (0, -3)):
+        with pytest.raises(ValueError, match="expand_dims"):
+            xp.expand_dims(x, axis=axis)
+    same(xp.clip(x[:1], xp.asarray([0.0, 2.0]), 5), np.asarray([1.0, 2.0]))
+    assert xp.eye(2, k=-(10**30)).tolist() == xp.tril(xp.zeros((2, 2)), k=10**30).tolist() == [[0.0] * 2] * 2
+
+
+def test_masks_without_elements():
+    x = xp.ones((3, 2))
+    assert x[xp.zeros((0, 2), dtype=xp.bool)].shape == (0,) and x[xp.zeros(0, dtype=xp.bool)].shape == (0, 2)
+    with pytest.raises(IndexError):
+        x[xp.zeros((0, 1), dtype=xp.bool)]
 
 
 @pytest.mark.parametrize("endpoint", [True, False])

@@ -98,7 +98,9 @@ fn masked<'a>(op: &'static str, x: &'a Array, mask: &Array) -> Result<(Vec<usize
     if mask.dtype() != DType::Bool {
         return Err(Error::argument(op, format!("mask of {}: must be of bool", mask.dtype())));
     }
-    if mask.rank() > x.rank() || x.shape()[..mask.rank()] != *mask.shape() {
+    // As in NumPy, and the array API's suite: where there is nothing to be true, another extent is no fault.
+    let fits = |(&mask, &extent): (&usize, &usize)| mask == extent || mask == 0;
+    if mask.rank() > x.rank() || !mask.shape().iter().zip(x.shape()).all(fits) {
         let detail = format!("mask of shape {:?}: must be the leading axes of {:?}", mask.shape(), x.shape());
         return Err(Error::argument(op, detail));
     }

@@ -1,4 +1,4 @@
-"""Arrays of numbers by the Python array API standard, 2024.12: what NumPy's users know, on icicle's devices.
+"""Arrays of numbers by the Python array API standard, 2025.12: what NumPy's users know, on icicle's devices.
 
 >>> from icicle import xp
 >>> x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
@@ -9,9 +9,10 @@ Array([[6.0, 12.0],
 Array([4.0, 6.0], dtype=float64)
 
 Arrays share memory with views of them and with other libraries, but each is a value: assigning to one changes no other.
-Operations run on the CPU that holds their operands. What the standard has and this has not stands in `MISSING.md`.
+Operations run on the CPU that holds their operands. `linalg` and `fft` are the standard's extensions.
 """
 
+from . import fft, linalg
 from .array import Array, DType
 from .creation import (
     arange,
@@ -175,9 +176,9 @@ from .searching import (
     where,
 )
 
-__array_api_version__ = "2024.12"
-VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
-"""Versions of the standard whose names are all here, but for those in `MISSING.md`."""
+__array_api_version__ = "2025.12"
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+"""Versions of the standard whose names are all here."""
 
 e = 2.718281828459045
 """Euler's number."""
@@ -249,6 +250,7 @@ __all__ = [
     "expand_dims",
     "expm1",
     "eye",
+    "fft",
     "finfo",
     "flip",
     "float16",
@@ -276,6 +278,7 @@ __all__ = [
     "isnan",
     "less",
     "less_equal",
+    "linalg",
     "linspace",
     "log",
     "log10",

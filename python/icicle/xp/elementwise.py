@@ -130,10 +130,12 @@ globals().update({name: _binary(number, name, meaning) for number, name, meaning
 
 
 def clip(x: Array, /, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
-    """Elements no less than `min` and no greater than `max`; NaN stays. The result has the array's shape and dtype.
+    """Elements no less than `min` and no greater than `max`; NaN stays. The result has the array's dtype.
 
-    Raises InvalidType for bounds of another dtype, InvalidArgument for bounds that widen the shape, TypeError.
+    Raises InvalidType for bounds of another dtype, InvalidArgument for shapes that do not broadcast, TypeError.
     """
     if isdtype(x.dtype, ("bool", "complex floating")):
         raise InvalidType("clip", f"array of {x.dtype}: must be of real numbers")
-    return _icicle.number_clip(x, min, max)
+    bounds = [bound for bound in (min, max) if isinstance(bound, Array)]
+    wide = _icicle.number_broadcast([x, *bounds])[0] if bounds else x
+    return _icicle.number_clip(wide, min, max)

@@ -37,9 +37,17 @@ def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[
     return _icicle.number_moveaxis(x, axes_of(source) or [], axes_of(destination) or [])
 
 
-def expand_dims(x: Array, /, axis: int = 0) -> Array:
-    """A new axis of extent 1. Raises InvalidArgument if there is no such place."""
-    return _icicle.number_expand_dims(x, axis)
+def expand_dims(x: Array, /, axis: int | Sequence[int] = 0) -> Array:
+    """New axes of extent 1, at places of the result. Raises InvalidArgument if there is no such place, or for one twice."""
+    if isinstance(axis, int):
+        return _icicle.number_expand_dims(x, axis)
+    rank = x.ndim + len(axis)
+    places = sorted(place + rank if place < 0 else place for place in axis)
+    if len(set(places)) < len(places) or any(not 0 <= place < rank for place in places):
+        raise InvalidArgument("expand_dims", f"axes {tuple(axis)}: must be of {rank} axes, each once")
+    for place in places:
+        x = _icicle.number_expand_dims(x, place)
+    return x
 
 
 def squeeze(x: Array, /, axis: int | Sequence[int]) -> Array:
@@ -67,9 +75,9 @@ def broadcast_to(x: Array, /, shape: Shape) -> Array:
     return _icicle.number_broadcast_to(x, extents(shape))
 
 
-def broadcast_arrays(*arrays: Array) -> list[Array]:
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """Arrays in the shape they have together: views. Raises InvalidArgument if they have none."""
-    return _icicle.number_broadcast(list(arrays))
+    return tuple(_icicle.number_broadcast(list(arrays)))
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -50,13 +50,14 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
 
 def searchsorted(
-    x1: Array, x2: Array, /, *, side: Literal["left", "right"] = "left", sorter: Array | None = None
+    x1: Array, x2: Array | Number, /, *, side: Literal["left", "right"] = "left", sorter: Array | None = None
 ) -> Array:
-    """Where values `x2` belong in a sorted `x1`, or in `x1` in the order of `sorter`. Raises InvalidArgument for an `x1` of
+    """Where values `x2`, or a number of Python's, belong in a sorted `x1`, or in `x1` in the order of `sorter`. Raises InvalidArgument for an `x1` of
     several axes and another side, InvalidType."""
     if side not in ("left", "right"):
         raise InvalidArgument("searchsorted", f'side {side!r}: must be "left" or "right"')
-    return _icicle.number_searchsorted(x1 if sorter is None else take(x1, sorter), x2, side == "right")
+    values = x2 if isinstance(x2, Array) else asarray(x2, dtype=result_type(x1, x2), device=x1.device)
+    return _icicle.number_searchsorted(x1 if sorter is None else take(x1, sorter), values, side == "right")
 
 
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
