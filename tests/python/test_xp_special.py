@@ -64,6 +64,9 @@ def test_of_one(name, x):
         return
     with np.errstate(all="ignore"):
         want = getattr(np, name)(x)
+        if name == "expm1":
+            # NumPy takes it apart, which makes NaN of infinities.
+            want = np.where(np.isfinite(x), want, np.exp(x) - 1)
     whole = x.dtype.kind == "c"
     ignore = OPEN[name](x) if whole and name in OPEN else None
     check(got, want, [x], ignore, UNSIGNED[name](x) if whole and name in UNSIGNED else None)
