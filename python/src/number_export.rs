@@ -11,7 +11,7 @@ use icicle_array::{Array, DType};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::ffi::{CStr, c_int};
 
 /// The struct format of a dtype's elements.
@@ -104,10 +104,28 @@ impl NumberArray {
         py.import("numpy")?.getattr("array")?.call((view,), Some(&keywords))
     }
 
-    /// NumPy's arrays leave operators with one of these to it.
-    #[classattr]
-    fn __array_priority__() -> f64 {
-        1000.0
+    /// NumPy's universal functions on arrays of icicle's: the operation of `icicle.xp`. Raises as that.
+    #[pyo3(signature = (ufunc, method, *inputs, **options))]
+    fn __array_ufunc__<'py>(
+        slf: Bound<'py, Self>,
+        ufunc: Bound<'py, PyAny>,
+        method: Bound<'py, PyAny>,
+        inputs: Bound<'py, PyTuple>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options.unwrap_or_else(|| PyDict::new(slf.py()));
+        slf.py().import("icicle.xp.protocols")?.getattr("ufunc")?.call1((ufunc, method, inputs, options))
+    }
+
+    /// NumPy's other functions on arrays of icicle's: those of `icicle.xp`. Raises as they do.
+    fn __array_function__<'py>(
+        slf: Bound<'py, Self>,
+        func: Bound<'py, PyAny>,
+        types: Bound<'py, PyAny>,
+        args: Bound<'py, PyAny>,
+        kwargs: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("icicle.xp.protocols")?.getattr("function")?.call1((func, types, args, kwargs))
     }
 
     /// The DLPack device: (1, 0) for the CPU, (2, index) for CUDA.
@@ -116,8 +134,8 @@ impl NumberArray {
     }
 
     /// A DLPack capsule, marked as not to be written; a copy of its own where `copy` is true, or where the consumer's
-    /// version of DLPack cannot be told so. Raises BufferError for another `dl_device`, or if only a copy would do and
-    /// `copy` is false.
+    /// version of DLPack cannot be told so. Such a consumer that asks for `copy=False` must know not to write. Raises
+    /// BufferError for another `dl_device`.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         slf: &Bound<'py, Self>,
@@ -129,12 +147,7 @@ impl NumberArray {
         let py = slf.py();
         let array = slf.try_borrow()?.0.clone();
         let versioned = max_version.is_some_and(|(major, _)| major >= 1);
-        if copy == Some(false) && !versioned {
-            return Err(PyBufferError::new_err(
-                "dlpack: copy=False: needs max_version (1, 0) or later, to say read-only",
-            ));
-        }
-        let copied = copy == Some(true) || !versioned;
+        let copied = copy.unwrap_or(!versioned);
         let array = if copied { made(py, "dlpack", &[&array], || array.copy())?.0 } else { array };
         let request = Request { stream, max_version, dl_device };
         let exported = dlpack::Exported {

@@ -80,10 +80,14 @@ fn other(py: Python<'_>, op: &'static str, array: &Array, object: &Bound<'_, PyA
     if let Some(value) = scalar(object)? {
         return beside(py, op, array, value).map(Some);
     }
-    // Left to NumPy, an operation would be done there.
-    match object.hasattr("__array_interface__")? {
-        true => Err(no_operand(op, object)),
-        false => Ok(None),
+    if !object.hasattr("__array_interface__")? {
+        return Ok(None);
+    }
+    // NumPy's scalars are numbers; left to NumPy, an operation on its arrays would be done there.
+    let number = object.get_type().getattr("__module__")?.eq("numpy")? && !object.hasattr("__setitem__")?;
+    match if number { scalar(&object.call_method0("item")?)? } else { None } {
+        Some(value) => beside(py, op, array, value).map(Some),
+        None => Err(no_operand(op, object)),
     }
 }
 
