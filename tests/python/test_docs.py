@@ -6,7 +6,7 @@ import re
 import pytest
 
 import icicle
-from icicle import fields, polynomial, program, transform
+from icicle import fields, polynomial, program, transform, xp
 
 # Calls that cannot fail.
 NEVER = {"icicle.current_device", "icicle.devices", "icicle.operations", "icicle.version"}
@@ -23,7 +23,7 @@ def _methods(kind):
 
 
 def _calls():
-    for module in (icicle, polynomial, program, transform):
+    for module in (icicle, polynomial, program, transform, xp, xp.linalg, xp.fft):
         own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
         for name in getattr(module, "__all__", own):
             value = getattr(module, name)
@@ -41,6 +41,7 @@ CALLS = dict(_calls())
 
 def test_the_public_calls_are_found():
     functions = {"icicle.ntt", "icicle.stack", "icicle.transform.ecntt", "icicle.program.execute"}
+    functions |= {"icicle.xp.add", "icicle.xp.linalg.svd", "icicle.xp.fft.rfft"}
     methods = {
         "Curve.msm",
         "FieldArray.sum",

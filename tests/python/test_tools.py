@@ -16,9 +16,11 @@ import pytest
 
 import icicle
 import icicle.bench
+import icicle.xp
 
 ROOT = Path(__file__).parents[2]
 MODULES = [name for _, name, _ in pkgutil.iter_modules(icicle.__path__) if name not in ("__main__", "_icicle")]
+MODULES += [f"xp.{name}" for _, name, _ in pkgutil.iter_modules(icicle.xp.__path__)]
 
 
 def run(*arguments, **environment):

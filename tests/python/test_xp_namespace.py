@@ -1,6 +1,8 @@
 """Every name of the array API is in icicle.xp or in its list of missing ones, and gives what NumPy gives."""
 
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import array_api_strict as strict
@@ -30,6 +32,14 @@ def test_every_name_is_there_or_listed():
     assert standard - set(xp.__all__) == missing()
     assert set(xp.__all__) - standard == OURS
     assert all(hasattr(xp, name) for name in xp.__all__)
+
+
+def test_the_namespace_is_there_without_its_import():
+    code = "import sys, icicle; assert 'icicle.xp' not in sys.modules; print(icicle.xp.ones(2).tolist())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[1.0, 1.0]\n", done.stderr
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        icicle.nothing
 
 
 def functions():
