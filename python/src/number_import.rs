@@ -263,7 +263,9 @@ pub(crate) fn number_full(
     device: Option<DeviceLike>,
 ) -> PyResult<NumberArray> {
     let device = device.map_or_else(current_device, |device| device.0);
-    call(py, "full", || icicle_array::full(device, &shape, value.0, dtype.0)).map(NumberArray)
+    let fill = || icicle_array::full(device, &shape, value.0, dtype.0);
+    let small = shape.iter().fold(dtype.0.bytes(), |bytes, &n| bytes.saturating_mul(n)) <= 1 << 16;
+    if small { brief(py, "full", fill) } else { call(py, "full", fill) }.map(NumberArray)
 }
 
 /// Numbers from a start by a step up to before a stop.

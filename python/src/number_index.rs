@@ -5,8 +5,9 @@ use crate::number_array::{NumberArray, Numbers, refused, scalar, work};
 use icicle::{Error, ErrorCode, Result};
 use icicle_array::{Array, DType, Index, Scalar, Slice, compress, nonzero, take_at};
 use pyo3::exceptions::PyIndexError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 
 /// A key: what stands for each axis, with `slice(None)` where an array of indices stands.
 struct Key {
@@ -24,9 +25,17 @@ fn wrong(py: Python<'_>, error: &Error) -> PyErr {
     }
 }
 
+/// A plain integer of Python's, without a call.
+fn small(object: &Bound<'_, PyAny>) -> Option<isize> {
+    if object.is_exact_instance_of::<PyInt>() { object.extract().ok() } else { None }
+}
+
 fn bound(object: &Bound<'_, PyAny>) -> PyResult<Option<isize>> {
     if object.is_none() {
         return Ok(None);
+    }
+    if let Some(index) = small(object) {
+        return Ok(Some(index));
     }
     // Beyond the address space is beyond the axis.
     let index = object.call_method0("__index__")?;
@@ -56,15 +65,19 @@ impl Key {
     fn push(&mut self, entry: &Bound<'_, PyAny>, alone: bool) -> PyResult<()> {
         let py = entry.py();
         if let Ok(slice) = entry.cast::<PySlice>() {
-            let part = |name| bound(&slice.getattr(name)?);
-            let step = part("step")?.unwrap_or(1);
-            self.basic.push(Index::Slice(Slice { start: part("start")?, stop: part("stop")?, step }));
+            let step = bound(&slice.getattr(intern!(py, "step"))?)?.unwrap_or(1);
+            let start = bound(&slice.getattr(intern!(py, "start"))?)?;
+            let stop = bound(&slice.getattr(intern!(py, "stop"))?)?;
+            self.basic.push(Index::Slice(Slice { start, stop, step }));
         } else if entry.is_instance_of::<PyEllipsis>() {
             self.basic.push(Index::Ellipsis);
         } else if entry.is_none() {
             self.basic.push(Index::NewAxis);
-        } else if let Ok(array) = entry.extract::<Numbers>() {
-            return self.push_array(py, array.0, alone);
+        } else if let Some(at) = small(entry) {
+            self.basic.push(Index::At(at));
+        } else if let Ok(array) = entry.cast::<NumberArray>() {
+            let array = array.try_borrow()?.0.clone();
+            return self.push_array(py, array, alone);
         } else if entry.is_instance_of::<PyBool>() || entry.getattr("__index__").is_err() {
             let got = entry.get_type().name()?;
             let rule = "must be integers, slices, ..., None, or arrays of integers or bool";

@@ -53,15 +53,17 @@ pub(crate) fn number_binary(
 /// Two operands, one of which may be a number of Python's.
 pub(crate) fn operands(op: &'static str, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<(Array, Array)> {
     let py = x.py();
-    if let Ok(array) = x.extract::<Numbers>() {
-        return match other(py, op, &array.0, y)? {
-            Some(second) => Ok((array.0, second)),
+    if let Ok(array) = x.cast::<NumberArray>() {
+        let array = array.try_borrow()?.0.clone();
+        return match other(py, op, &array, y)? {
+            Some(second) => Ok((array, second)),
             None => Err(no_operand(op, y)),
         };
     }
-    let Ok(array) = y.extract::<Numbers>() else { return Err(no_operand(op, x)) };
-    match other(py, op, &array.0, x)? {
-        Some(first) => Ok((first, array.0)),
+    let Ok(array) = y.cast::<NumberArray>() else { return Err(no_operand(op, x)) };
+    let array = array.try_borrow()?.0.clone();
+    match other(py, op, &array, x)? {
+        Some(first) => Ok((first, array)),
         None => Err(no_operand(op, x)),
     }
 }

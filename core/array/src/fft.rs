@@ -74,7 +74,7 @@ impl Transform {
         &self,
         x: &Array,
         lengths: [usize; 3],
-        line: &(dyn Fn(&mut [A], &mut [B], &mut [C]) + Sync),
+        line: impl Fn(&mut [A], &mut [B], &mut [C]) + Sync,
     ) -> Result<Array> {
         let [from, to, scratch] = lengths;
         let extent = x.shape().last().copied().unwrap_or(0);
@@ -115,7 +115,7 @@ impl Transform {
                 *out = Complex::new(value.re.scaled(self.scale), value.im.scaled(self.scale));
             }
         };
-        self.lines(x, [self.n, self.n, plan.get_inplace_scratch_len()], &line)
+        self.lines(x, [self.n, self.n, plan.get_inplace_scratch_len()], line)
     }
 
     /// Of real numbers: the first half of the result, which is the other's conjugate.
@@ -132,7 +132,7 @@ impl Transform {
                 *value = Complex::new(value.re.scaled(self.scale), value.im.scaled(sign));
             }
         };
-        self.lines(x, [self.n, self.n / 2 + 1, plan.get_scratch_len()], &line)
+        self.lines(x, [self.n, self.n / 2 + 1, plan.get_scratch_len()], line)
     }
 
     /// Back to real numbers, from the first half.
@@ -154,7 +154,7 @@ impl Transform {
             let _always = plan.process_with_scratch(line, out, scratch);
             out.iter_mut().for_each(|value| *value = value.scaled(self.scale));
         };
-        self.lines(x, [half, self.n, plan.get_scratch_len()], &line)
+        self.lines(x, [half, self.n, plan.get_scratch_len()], line)
     }
 }
 

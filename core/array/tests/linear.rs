@@ -3,7 +3,7 @@
 
 use icicle_array::fft::{self, Norm};
 use icicle_array::linalg::{self, MatrixNorm};
-use icicle_array::{Array, Complex, DType, multiply, sum};
+use icicle_array::{Array, Complex, DType, multiply};
 
 type C = Complex<f64>;
 
@@ -108,8 +108,8 @@ fn transforms_are_what_defines_them() {
 fn a_constant_has_only_the_zero_frequency() {
     let x = matrix(&[1.0; 12], &[3, 4]);
     let found = fft::fftn(&x, None, None, Norm::Forward).unwrap();
-    assert_eq!(found.to_vec::<C>().unwrap()[0], C::new(1.0, 0.0));
-    assert_eq!(sum(&found, None, false, None).unwrap().to_vec::<C>().unwrap(), [C::new(1.0, 0.0)]);
+    let found = found.to_vec::<C>().unwrap();
+    assert!((found[0] - C::new(1.0, 0.0)).norm() < 1e-14 && found[1..].iter().all(|value| value.norm() < 1e-14));
     assert_eq!(fft::fft(&x, None, 0, Norm::Backward).unwrap().shape(), [3, 4]);
     let single = fft::rfft(&x.astype(DType::Float32).unwrap(), Some(6), 1, Norm::Backward).unwrap();
     assert_eq!((single.dtype(), single.shape()), (DType::Complex64, &[3, 4][..]));
