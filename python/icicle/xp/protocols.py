@@ -48,17 +48,13 @@ ARGUMENTS = {"a_min": "min", "a_max": "max"}
 def ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
     """What `__array_ufunc__` gives: NotImplemented where NumPy is to raise TypeError. Raises as the function."""
     call = _ours_of("numpy", ufunc.__name__)
-    if call is None or method != "__call__" or options or not all(map(_ours, inputs)):
+    if call is None or method != "__call__" or options:
         return NotImplemented
     return call(*(x.item() if _scalar(x) else x for x in inputs))
 
 
 def _scalar(x: Any) -> bool:
     return type(x).__module__ == "numpy" and hasattr(x, "item") and not hasattr(x, "__setitem__")
-
-
-def _ours(x: Any) -> bool:
-    return isinstance(x, (Array, bool, int, float, complex)) or _scalar(x)
 
 
 def function(func: Callable[..., Any], types: Collection[type], args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:
