@@ -100,7 +100,7 @@ table! {
         float -> same: |x, y| x / y; complex -> same: |x, y| real::complex_divide(x, y);
     }
     FloorDivide floor_divide heavy "The quotient rounded down; integers by 0 give 0, and the least by -1 itself." {
-        integer -> same: |x, y| x.floor_divide(y); float -> same: |x, y| real::divmod(x, y).0;
+        integer -> same: |x, y| x.floor_divide(y); float -> same: |x, y| real::floor_divide(x, y);
     }
     Remainder remainder heavy "What is left of the division rounded down, with the divisor's sign; of integers by 0, 0." {
         integer -> same: |x, y| x.floor_remainder(y); float -> same: |x, y| real::divmod(x, y).1;

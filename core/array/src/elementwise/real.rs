@@ -30,6 +30,7 @@ pub(crate) trait Real:
     fn exp(self) -> Self;
     fn exp_m1(self) -> Self;
     fn floor(self) -> Self;
+    fn is_infinite(self) -> bool;
     fn copysign(self, sign: Self) -> Self;
     fn hypot(self, other: Self) -> Self;
     fn atan2(self, other: Self) -> Self;
@@ -47,6 +48,8 @@ macro_rules! real {
             const LOG10_E: Self = std::$t::consts::LOG10_E;
             const LARGE: Self = 2.0 / <$t>::EPSILON;
             real!(@ $t abs sqrt ln ln_1p exp exp_m1 floor);
+            #[inline(always)]
+            fn is_infinite(self) -> bool { <$t>::is_infinite(self) }
             #[inline(always)]
             fn double(self) -> f64 { self as f64 }
             #[inline(always)]
@@ -136,6 +139,12 @@ pub(super) fn divmod<T: Real>(a: T, b: T) -> (T, T) {
     let floored = quotient.floor();
     let half = T::ONE / T::TWO;
     (if quotient - floored > half { floored + T::ONE } else { floored }, rest)
+}
+
+/// The quotient rounded down, of an infinity as well: there Python's and NumPy's differ from the array API's.
+#[inline(always)]
+pub(super) fn floor_divide<T: Real>(a: T, b: T) -> T {
+    if a.is_infinite() || b.is_infinite() { (a / b).floor() } else { divmod(a, b).0 }
 }
 
 /// The logarithm of the sum of exponentials.
