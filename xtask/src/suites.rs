@@ -91,7 +91,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
         // Arrays against what NumPy gave.
-        cargo("arrays", "test --release --package icicle-array"),
+        cargo("arrays", "test --release --package icicle-array --all-features"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),

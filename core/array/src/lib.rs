@@ -33,6 +33,7 @@ mod creation;
 mod dtype;
 mod element;
 mod elementwise;
+#[cfg(feature = "fft")]
 pub mod fft;
 mod gemv;
 mod host;
@@ -41,6 +42,7 @@ mod job;
 mod joining;
 mod layout;
 mod lazy;
+#[cfg(feature = "linalg")]
 pub mod linalg;
 mod matmul;
 mod order;
