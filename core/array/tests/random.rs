@@ -15,7 +15,7 @@ const SIZES: [usize; 16] =
     [0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 257, (1 << 14) - 1, (1 << 14) + 1, (1 << 15) - 1, (1 << 16) + 1];
 
 fn vectors() -> Vec<Case> {
-    cases(include_str!("vectors/random.txt"))
+    cases(include_str!("random/random.txt"))
 }
 
 fn number<T: std::str::FromStr>(case: &Case, name: &str) -> Option<T> {

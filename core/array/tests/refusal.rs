@@ -121,7 +121,12 @@ fn refused_memory_is_an_error_and_operands_stay() {
     macro_rules! tried {
         ($($name:literal: $result:expr;)*) => {
             $(
-                let run = || -> Result<Vec<Array>> { Ok($result.into()) };
+                let run = || -> Result<Vec<Array>> {
+                    let arrays: Vec<Array> = $result.into();
+                    // With what they wait for.
+                    arrays.iter().try_for_each(|array| array.as_ptr().map(drop))?;
+                    Ok(arrays)
+                };
                 let count = refuse($name, &all, &run);
                 assert!(count > 0, "{}: allocates nothing", $name);
                 injected += count;
