@@ -99,7 +99,10 @@ def test_values_of_two(name, data):
 
 def test_floor_division_of_infinities():
     inf = float("inf")
-    x, y = xp.asarray([inf, inf, -inf, -inf, 3.0, -3.0, 3.0, -3.0]), xp.asarray([2.0, -2.0, 2.0, -2.0, -inf, inf, inf, -inf])
+    x, y = (
+        xp.asarray([inf, inf, -inf, -inf, 3.0, -3.0, 3.0, -3.0]),
+        xp.asarray([2.0, -2.0, 2.0, -2.0, -inf, inf, inf, -inf]),
+    )
     for got in (xp.floor_divide(x, y), x // y):
         assert got.tolist() == [inf, -inf, -inf, inf, 0.0, 0.0, 0.0, 0.0]
         assert xp.signbit(got).tolist() == [False, True, True, False, True, True, False, False]
