@@ -64,19 +64,19 @@ from .joining import concatenate, stack
 from .point import PointArray, PointType
 from .transform import ntt
 
-if TYPE_CHECKING:
-    from . import xp
-
 __version__ = version()
 
+if TYPE_CHECKING:
+    from . import xp
+else:
 
-def __getattr__(name: str) -> Any:
-    """The module of arrays of numbers, which is a third of the time that everything else takes to import."""
-    if name == "xp":
-        from importlib import import_module
+    def __getattr__(name: str) -> Any:
+        """The module of arrays of numbers, which is a third of the time that everything else takes to import."""
+        if name == "xp":
+            from importlib import import_module
 
-        return import_module("icicle.xp")
-    raise AttributeError(f"module 'icicle' has no attribute {name!r}")
+            return import_module("icicle.xp")
+        raise AttributeError(f"module 'icicle' has no attribute {name!r}")
 
 
 __all__ = [

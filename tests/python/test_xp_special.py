@@ -82,7 +82,11 @@ def test_of_two(name):
     with np.errstate(all="ignore"):
         # Of zeros of both signs the standard leaves open which is greater.
         zeros = (x == 0) & (y == 0) if name in ("maximum", "minimum") else None
-        check(got, getattr(np, name)(x, y), [x, y], zeros)
+        want = getattr(np, name)(x, y)
+        if name == "floor_divide":
+            # Of infinities the standard's table, which NumPy does not follow.
+            want = np.where(np.isinf(x) | np.isinf(y), np.floor(x / y), want)
+        check(got, want, [x, y], zeros)
 
 
 # Rows of the standard's tables, some of which NumPy's own loops do not have: name, argument, result.
