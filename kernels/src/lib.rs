@@ -4,6 +4,7 @@
 //! file an image. `cargo xtask kernels` compiles images, the build script embeds those that are up to date. Without any,
 //! the crate builds all the same and [`images`] says why there are none.
 
+pub mod array;
 #[doc(hidden)]
 pub mod digest;
 pub mod ecntt;

@@ -7,6 +7,7 @@ use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::host_work::HostWork;
 use super::loaded::Images;
+use super::nvrtc::Compiled;
 use super::staging::Lanes;
 use icicle_device::{Device, RawStream, limit};
 use icicle_error::{Error, ErrorCode, Result};
@@ -85,6 +86,8 @@ pub struct Gpu {
     pub pool: Pool,
     /// The images loaded into it.
     pub images: Images,
+    /// Kernels compiled for it.
+    pub compiled: Compiled,
     /// What its copies from and to pageable memory go through.
     pub lanes: Lanes,
     /// What calls have the host do.
@@ -167,6 +170,7 @@ impl Gpu {
                 context,
                 pool: Pool::new(index)?,
                 images: Images::default(),
+                compiled: Compiled::default(),
                 lanes: Lanes::default(),
                 host_work: HostWork::default(),
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,

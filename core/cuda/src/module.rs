@@ -58,7 +58,7 @@ pub fn warm_up(device: Device) -> Result<()> {
 
 /// # Safety
 /// As [`Module::load`].
-unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8]) -> Result<Handle> {
+pub(crate) unsafe fn load(gpu: &Gpu, what: &str, image: &[u8]) -> Result<Handle> {
     let op = "module_load";
     let detail = || format!("image {what} of {} bytes on {}", image.len(), gpu.device);
     // PTX is text up to a NUL; the other formats say how long they are.
@@ -81,7 +81,7 @@ unsafe fn load(gpu: &Gpu, what: &str, image: &'static [u8]) -> Result<Handle> {
 ///
 /// # Safety
 /// The module is loaded, and never unloaded.
-unsafe fn function(gpu: &Gpu, what: &str, module: Handle, name: &str) -> Result<Kernel> {
+pub(crate) unsafe fn function(gpu: &Gpu, what: &str, module: Handle, name: &str) -> Result<Kernel> {
     let (op, code) = ("module_load", ErrorCode::BackendLoadFailed);
     let detail = || format!("function {name} of image {what} on {}", gpu.device);
     let c_name = CString::new(name).map_err(|_| Error::argument(op, format!("name {name:?}: holds a NUL")))?;
