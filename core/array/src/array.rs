@@ -4,7 +4,7 @@
 use crate::layout::{Layout, count};
 use crate::lazy::Memory;
 use crate::walk::{Walk, gather, scatter};
-use crate::{DType, Element, Scalar, cast};
+use crate::{DType, Element, Scalar, cast, creation};
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, Result};
@@ -226,7 +226,7 @@ impl Array {
     /// The same values on a device: itself if it is there.
     ///
     /// # Errors
-    /// `InvalidDevice`, `OutOfMemory`, `CopyFailed`.
+    /// `InvalidDevice`, `OutOfMemory`, `CopyFailed`; as of [`Array::contiguous`].
     pub fn to_device(&self, device: Device) -> Result<Self> {
         if self.device() == device {
             return Ok(self.clone());
@@ -234,23 +234,19 @@ impl Array {
         if self.is_empty() {
             return Ok(Fresh::new("to_device", device, self.dtype, self.shape())?.done());
         }
-        // What lies on a CPU is made dense first; elsewhere all of the memory comes over, and the layout stays.
-        if self.device().kind == DeviceKind::Cpu {
-            let dense = self.contiguous()?;
-            let mut out = Fresh::new("to_device", device, self.dtype, self.shape())?;
-            let bytes = self.len() * self.dtype.bytes();
-            // SAFETY: a dense array's elements lie there; the storage holds as many bytes on its device.
-            let (to, from) = unsafe {
-                let to = Dst::from_raw_parts(out.start(), bytes, Place::Device(device));
-                (to, Src::from_raw_parts(dense.as_ptr()?, bytes, Place::Device(self.device())))
-            };
-            icicle_runtime::transfer(to, from)?;
-            return Ok(out.done());
+        if let Some(constant) = self.constant() {
+            return creation::constant("to_device", device, self.shape(), self.dtype, constant);
         }
-        let from = self.storage()?;
-        let mut storage = Buffer::on(device, from.len())?;
-        storage.view_mut().copy_from(from.view())?;
-        Ok(Self { memory: Memory::Held(Arc::new(storage)), dtype: self.dtype, layout: self.layout.clone() })
+        let dense = self.contiguous()?;
+        let mut out = Fresh::new("to_device", device, self.dtype, self.shape())?;
+        let bytes = self.len() * self.dtype.bytes();
+        // SAFETY: a dense array's elements lie there; the storage holds as many bytes on its device.
+        let (to, from) = unsafe {
+            let to = Dst::from_raw_parts(out.start(), bytes, Place::Device(device));
+            (to, Src::from_raw_parts(dense.as_ptr()?, bytes, Place::Device(self.device())))
+        };
+        icicle_runtime::transfer(to, from)?;
+        Ok(out.done())
     }
 
     /// The same values with dense memory: itself if it has.
@@ -283,7 +279,17 @@ impl Array {
 
     /// Write values to the elements a layout names, which is one of this array's; the memory is copied first if shared.
     pub(crate) fn overwrite(&mut self, op: &'static str, target: Layout, values: &Array) -> Result<()> {
-        on_cpu(op, &[self, values])?;
+        let device = computing(op, &[self, values])?;
+        #[cfg(feature = "cuda")]
+        if device.kind == DeviceKind::Cuda {
+            // Computed before the memory is written, which it may be computed from.
+            let values = values.astype(self.dtype)?;
+            values.storage()?;
+            let (dtype, to) = (self.dtype, self.unshared()? as u64);
+            // SAFETY: the layout stays within the storage, which has no other holder.
+            return unsafe { crate::cuda::elementwise::scatter(op, &values, dtype, to, &target) };
+        }
+        compute_on(op, device)?;
         let values = values.astype(self.dtype)?.broadcast_to(&target.shape)?.contiguous()?;
         let (n, bytes) = (target.len(), self.dtype.bytes());
         let storage = self.unshared()?;
@@ -342,23 +348,42 @@ impl DType {
 /// # Errors
 /// `Unsupported` for another kind, `InvalidArgument` for several devices.
 pub(crate) fn on_cpu(op: &'static str, arrays: &[&Array]) -> Result<Device> {
+    compute_on(op, on_one(op, arrays)?)
+}
+
+/// Check that arrays are on one device, and say which.
+///
+/// # Errors
+/// `InvalidArgument` for several devices.
+pub(crate) fn on_one(op: &'static str, arrays: &[&Array]) -> Result<Device> {
     let Some(device) = arrays.first().map(|array| array.device()) else {
         return Ok(icicle_device::current_device());
     };
-    if let Some(other) = arrays.iter().map(|array| array.device()).find(|&other| other != device) {
-        let detail = format!("arrays on {device} and {other}: must be on one device; move one with to_device");
-        return Err(Error::argument(op, detail));
+    match arrays.iter().map(|array| array.device()).find(|&other| other != device) {
+        None => Ok(device),
+        Some(other) => {
+            let detail = format!("arrays on {device} and {other}: must be on one device; move one with to_device");
+            Err(Error::argument(op, detail))
+        }
     }
-    compute_on(op, device)
 }
 
-/// Check that a device computes on arrays.
+/// Check that arrays are on one device that computes elementwise operations and folds, and say which.
+///
+/// # Errors
+/// `InvalidArgument` for several devices; `Unsupported`.
+pub(crate) fn computing(op: &'static str, arrays: &[&Array]) -> Result<Device> {
+    let device = on_one(op, arrays)?;
+    if cfg!(feature = "cuda") { Ok(device) } else { compute_on(op, device) }
+}
+
+/// Check that an operation that only CPUs do is asked of one.
 ///
 /// # Errors
 /// `Unsupported`.
 pub(crate) fn compute_on(op: &'static str, device: Device) -> Result<Device> {
     match device.kind {
         DeviceKind::Cpu => Ok(device),
-        DeviceKind::Cuda => Err(Error::unsupported(op, format!("device {device}: arrays are computed on CPUs only"))),
+        DeviceKind::Cuda => Err(Error::unsupported(op, format!("device {device}: done on CPUs only"))),
     }
 }

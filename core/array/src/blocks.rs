@@ -4,6 +4,7 @@
 use crate::DType;
 use crate::array::Fresh;
 use crate::cast::Loop;
+use crate::elementwise::{BinaryOp, UnaryOp};
 use crate::source::{Draft, Source};
 use icicle_cpu::blocks::{Work, for_ranges};
 
@@ -48,10 +49,24 @@ impl Kernel {
     }
 }
 
+/// Which operation a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    Cast,
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+    Where,
+    /// No operation: one value for all elements, by its bytes, without an operand. On a device that is no CPU, where it takes
+    /// no memory.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+    Constant([u8; 16]),
+}
+
 /// An operation on each element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) op: &'static str,
+    pub(crate) code: Code,
     pub(crate) kernel: Kernel,
     /// The dtype in which it takes each operand.
     pub(crate) takes: [DType; OPERANDS],

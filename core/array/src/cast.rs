@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // memory by address
 
 use crate::array::Array;
-use crate::blocks::{Kernel as Loops, Step, evaluate};
+use crate::blocks::{Code, Kernel as Loops, Step, evaluate};
 use crate::dtype::{Visitor, visit};
 use crate::job::Job;
 use crate::lazy::{Asks, apply};
@@ -191,13 +191,17 @@ unsafe fn run<R: Rule<A, B>, A: Copy, B>(n: usize, from: *const u8, to: *mut u8)
 pub(crate) fn convert(op: &'static str, array: &Array, to: DType) -> Result<Array> {
     // Checked now, as the values may be computed later.
     cast(op, array.dtype(), to)?;
-    let step = Step { op, kernel: Loops::Cast, takes: [to; 3], gives: to, work: Work::Light };
+    let step = Step { op, code: Code::Cast, kernel: Loops::Cast, takes: [to; 3], gives: to, work: Work::Light };
     apply(step, to, &[array])
 }
 
 /// The values in dense memory in C order.
 pub(crate) fn convert_in_order(op: &'static str, array: &Array) -> Result<Array> {
     let job = Job::in_order(op, array)?;
+    #[cfg(feature = "cuda")]
+    if job.device.kind == icicle_device::DeviceKind::Cuda {
+        return Ok(crate::cuda::elementwise::in_order(&job, array)?.done());
+    }
     let mut draft = Draft::new(op);
     let source = draft.operand(&job.order, array, array.dtype(), Asks::Call)?;
     let mut out = job.out(array.dtype())?;

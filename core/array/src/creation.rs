@@ -29,29 +29,42 @@ pub fn ones(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
 /// # Errors
 /// As [`zeros`]; `InvalidArgument` if the dtype does not hold the value's kind, or the integer.
 pub fn full(device: Device, shape: &[usize], value: Scalar, dtype: DType) -> Result<Array> {
-    const OP: &str = "full";
-    let n = count(OP, shape)?;
-    let host = Device::cpu(0);
-    let place = if device.kind == host.kind { device } else { host };
-    let mut out = Fresh::new(OP, place, dtype, shape)?;
-    visit(dtype, Fill { out: &mut out, value, n })?;
-    out.done().to_device(device)
-}
-
-struct Fill<'a> {
-    out: &'a mut Fresh,
-    value: Scalar,
-    n: usize,
-}
-
-impl Visitor for Fill<'_> {
-    type Output = Result<()>;
-    fn visit<T: Element>(self) -> Result<()> {
-        let value = element::<T>("full", self.value)?;
-        debug_assert_eq!(self.out.slice::<T>().len(), self.n);
-        self.out.slice::<T>().fill(value);
-        Ok(())
+    struct Bytes(Scalar);
+    impl Visitor for Bytes {
+        type Output = Result<[u8; 16]>;
+        fn visit<T: Element>(self) -> Self::Output {
+            let mut bytes = [0; 16];
+            bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element::<T>("full", self.0)?));
+            Ok(bytes)
+        }
     }
+    count("full", shape)?;
+    constant("full", device, shape, dtype, visit(dtype, Bytes(value))?)
+}
+
+/// All elements of one value, by its bytes.
+pub(crate) fn constant(
+    op: &'static str,
+    device: Device,
+    shape: &[usize],
+    dtype: DType,
+    bytes: [u8; 16],
+) -> Result<Array> {
+    struct Fill<'a>(&'a mut Fresh, [u8; 16]);
+    impl Visitor for Fill<'_> {
+        type Output = ();
+        fn visit<T: Element>(self) {
+            let value: T = bytemuck::pod_read_unaligned(&self.1[..size_of::<T>()]);
+            self.0.slice::<T>().fill(value);
+        }
+    }
+    #[cfg(feature = "cuda")]
+    if device.kind == icicle_device::DeviceKind::Cuda {
+        return crate::lazy::constant(op, device, shape, dtype, bytes);
+    }
+    let mut out = Fresh::new(op, device, dtype, shape)?;
+    visit(dtype, Fill(&mut out, bytes));
+    Ok(out.done())
 }
 
 /// A value as an element, by way of its bytes.

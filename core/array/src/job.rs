@@ -1,7 +1,7 @@
 //! What an elementwise operation runs over.
 
 use crate::DType;
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::layout::{Layout, broadcast_shapes, dense_strides};
 use icicle_device::Device;
 use icicle_error::Result;
@@ -43,9 +43,9 @@ impl Job {
     /// What operands make.
     ///
     /// # Errors
-    /// `InvalidArgument` if shapes do not go together, devices differ; `Unsupported` if they are no CPU.
+    /// `InvalidArgument` if shapes do not go together, devices differ; `Unsupported` if it does not compute.
     pub(crate) fn new(op: &'static str, operands: &[&Array]) -> Result<Self> {
-        let device = on_cpu(op, operands)?;
+        let device = computing(op, operands)?;
         let first = operands.first().map_or(&[][..], |array| array.shape());
         let shape = match operands.iter().all(|array| array.shape() == first) {
             true => first.to_vec(),
@@ -58,7 +58,7 @@ impl Job {
 
     /// As [`Job::new`] of one array, for results that lie in C order.
     pub(crate) fn in_order(op: &'static str, array: &Array) -> Result<Self> {
-        Ok(Self { op, device: on_cpu(op, &[array])?, order: Order::of(array.shape()) })
+        Ok(Self { op, device: computing(op, &[array])?, order: Order::of(array.shape()) })
     }
 
     /// Memory for results of a dtype, in the job's order.

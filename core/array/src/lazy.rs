@@ -8,17 +8,20 @@
 
 use crate::DType;
 use crate::array::{Array, Fresh};
-use crate::blocks::{Step, evaluate};
+use crate::blocks::{Code, Step, evaluate};
 use crate::job::{Job, Order};
 use crate::source::{Draft, Source};
+#[cfg(feature = "cuda")]
+use crate::{blocks::Kernel, layout::Layout};
 use icicle_cpu::blocks::Work;
-use icicle_device::Device;
+use icicle_device::{Device, DeviceKind};
 use icicle_error::Result;
 use icicle_runtime::Buffer;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Elements from which on an operation waits. Fewer are computed in less time than it takes to put them off.
+/// Elements from which on an operation waits on a CPU. Fewer are computed in less time than it takes to put them off; on other
+/// devices, a launch takes more.
 const WAITS_FROM: usize = 1 << 14;
 
 /// Operations of one chain. More do not save memory traffic worth mentioning, and their blocks leave the first-level cache.
@@ -37,8 +40,8 @@ pub(crate) enum Memory {
 #[derive(Debug)]
 pub(crate) struct Pending {
     job: Job,
-    step: Step,
-    dtype: DType,
+    pub(crate) step: Step,
+    pub(crate) dtype: DType,
     /// Empty once it is computed.
     operands: Mutex<Vec<Array>>,
     /// Operations that computing it takes.
@@ -57,7 +60,7 @@ pub(crate) struct Pending {
 pub(crate) fn apply(step: Step, dtype: DType, operands: &[&Array]) -> Result<Array> {
     let job = Job::new(step.op, operands)?;
     let layout = job.layout();
-    if job.len() < WAITS_FROM {
+    if job.len() < WAITS_FROM && job.device.kind == DeviceKind::Cpu || job.len() == 0 {
         let out = compute(&job, step, dtype, operands, step.work)?;
         return Ok(Array { memory: Memory::Held(Arc::new(out.into_storage())), dtype, layout });
     }
@@ -76,6 +79,10 @@ pub(crate) fn apply(step: Step, dtype: DType, operands: &[&Array]) -> Result<Arr
 }
 
 fn compute(job: &Job, step: Step, dtype: DType, operands: &[&Array], work: Work) -> Result<Fresh> {
+    #[cfg(feature = "cuda")]
+    if job.device.kind == DeviceKind::Cuda {
+        return crate::cuda::elementwise::compute(job, step, dtype, operands);
+    }
     let mut out = job.out(dtype)?;
     let mut draft = Draft::new(job.op);
     let source = draft.step(&job.order, step, operands, dtype)?;
@@ -107,14 +114,47 @@ impl Pending {
     }
 
     // What an operand leaves behind when another thread's use of it panicked is whole.
-    fn operands(&self) -> MutexGuard<'_, Vec<Array>> {
+    pub(crate) fn operands(&self) -> MutexGuard<'_, Vec<Array>> {
         self.operands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// An array of one value on a GPU, which takes no memory until it is needed.
+///
+/// # Errors
+/// `InvalidDevice`.
+#[cfg(feature = "cuda")]
+pub(crate) fn constant(
+    op: &'static str,
+    device: Device,
+    shape: &[usize],
+    dtype: DType,
+    bytes: [u8; 16],
+) -> Result<Array> {
+    icicle_cuda::gpu::gpu(op, device.index)?;
+    let job = Job { op, device, order: Order::of(shape) };
+    let (code, kernel) = (Code::Constant(bytes), Kernel::Cast);
+    let step = Step { op, code, kernel, takes: [dtype; 3], gives: dtype, work: Work::Light };
+    let layout = Layout::dense(op, shape)?;
+    let (operands, passed, result) = (Mutex::default(), AtomicBool::new(false), OnceLock::new());
+    let pending = Pending { job, step, dtype, operands, length: 0, work: Work::Light, passed, result };
+    Ok(Array { memory: Memory::Pending(Arc::new(pending)), dtype, layout })
+}
+
 impl Array {
+    /// The value of all its elements, if it was made of one.
+    pub(crate) fn constant(&self) -> Option<[u8; 16]> {
+        match &self.memory {
+            Memory::Pending(pending) => match pending.step.code {
+                Code::Constant(bytes) => Some(bytes),
+                _ => None,
+            },
+            Memory::Held(_) => None,
+        }
+    }
+
     /// The operation its elements wait for, if they do.
-    fn pending(&self) -> Option<&Arc<Pending>> {
+    pub(crate) fn pending(&self) -> Option<&Arc<Pending>> {
         match &self.memory {
             Memory::Pending(pending) if pending.result.get().is_none() => Some(pending),
             _ => None,
@@ -164,7 +204,7 @@ impl Draft {
 }
 
 /// Whether an operand's elements are computed without being kept.
-fn passes(pending: &Arc<Pending>, array: &Array, order: &Order, asks: Asks) -> bool {
+pub(crate) fn passes(pending: &Arc<Pending>, array: &Array, order: &Order, asks: Asks) -> bool {
     let whole = array.shape() == order.shape && array.layout == pending.job.layout();
     whole
         && match asks {

@@ -30,6 +30,8 @@ mod array;
 mod blocks;
 mod cast;
 mod creation;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod dtype;
 mod element;
 mod elementwise;

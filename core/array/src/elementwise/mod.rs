@@ -11,6 +11,8 @@ mod select;
 pub(crate) mod unary;
 
 pub use apply::{binary, unary};
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) use apply::{binary_step, unary_step};
 pub use binary::BinaryOp;
 pub use select::{clip, select};
 pub use unary::UnaryOp;

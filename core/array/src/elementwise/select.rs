@@ -3,7 +3,7 @@
 
 use super::{BinaryOp, binary};
 use crate::array::Array;
-use crate::blocks::{Kernel, Step, TripleLoop};
+use crate::blocks::{Code, Kernel, Step, TripleLoop};
 use crate::lazy::apply;
 use crate::{DType, promote};
 use icicle_cpu::blocks::Work;
@@ -29,7 +29,8 @@ pub fn select(condition: &Array, x: &Array, y: &Array) -> Result<Array> {
         _ => choose::<[u64; 2]>,
     };
     let takes = [DType::Bool, dtype, dtype];
-    let step = Step { op: OP, kernel: Kernel::Three(choose), takes, gives: dtype, work: Work::Light };
+    let step =
+        Step { op: OP, code: Code::Where, kernel: Kernel::Three(choose), takes, gives: dtype, work: Work::Light };
     apply(step, dtype, &[condition, x, y])
 }
 

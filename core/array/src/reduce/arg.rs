@@ -3,7 +3,7 @@
 
 use super::fold::{FoldOp, Loops, find};
 use super::plan;
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::blocks::BLOCK;
 use crate::dtype::{Visitor, visit};
 use crate::job::Order;
@@ -31,7 +31,7 @@ pub fn argmax(x: &Array, axis: Option<isize>, keepdims: bool) -> Result<Array> {
 }
 
 fn place(name: &'static str, op: FoldOp, x: &Array, axis: Option<isize>, keepdims: bool) -> Result<Array> {
-    let device = on_cpu(name, &[x])?;
+    let device = computing(name, &[x])?;
     let axes: Vec<_> = match axis {
         Some(axis) => vec![layout::axis(name, axis, x.rank())?],
         None => (0..x.rank()).collect(),
@@ -44,6 +44,17 @@ fn place(name: &'static str, op: FoldOp, x: &Array, axis: Option<isize>, keepdim
     }
     let order: Vec<_> = (0..x.rank()).filter(|k| !axes.contains(k)).chain(axes.iter().copied()).collect();
     let order = Order { shape: x.shape().to_vec(), axes: Some(order) };
+    #[cfg(feature = "cuda")]
+    if device.kind == icicle_device::DeviceKind::Cuda {
+        let kernel = if op == FoldOp::Min { "ArgMin" } else { "ArgMax" };
+        let (from, outer) = (loops.from, x.len() / length);
+        let (op, acc, to, order) = (name, from, DType::Int64, &order);
+        let fold = crate::cuda::fold::Fold { op, name: kernel, from, acc, to, order, outer, length, width: 1 };
+        return Ok(fold
+            .run(device, x)?
+            .done()
+            .with_layout(Layout::dense(name, &plan::result_shape(x, &axes, keepdims))?));
+    }
     let (draft, source) = Draft::reading(name, &order, x, loops.from)?;
     let shape = plan::result_shape(x, &axes, keepdims);
     let mut out = Fresh::new(name, device, DType::Int64, &shape)?;

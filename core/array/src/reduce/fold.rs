@@ -47,6 +47,22 @@ pub(super) enum FoldOp {
     Count,
 }
 
+impl FoldOp {
+    /// Its name in `fold.cuh`.
+    #[cfg(feature = "cuda")]
+    pub(super) fn kernel(self) -> &'static str {
+        match self {
+            Self::Sum => "Sum",
+            Self::Prod => "Prod",
+            Self::Min => "Min",
+            Self::Max => "Max",
+            Self::All => "All",
+            Self::Any => "Any",
+            Self::Count => "Count",
+        }
+    }
+}
+
 macro_rules! folds {
     ($($op:ident { $($t:ty => $acc:ty, $start:expr, |$a:ident, $x:ident| $step:expr, |$b:ident, $c:ident| $merge:expr;)* })*) => {
         mod ops { $(pub(super) struct $op;)* }

@@ -23,14 +23,22 @@ fn summed(dtype: DType) -> DType {
     }
 }
 
-fn folded(name: &'static str, op: FoldOp, x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
+/// Fold to a dtype, or to what the fold holds.
+fn folded(
+    name: &'static str,
+    op: FoldOp,
+    x: &Array,
+    axes: Option<&[isize]>,
+    keepdims: bool,
+    to: Option<DType>,
+) -> Result<Array> {
     let axes = plan::reduced(name, x, axes)?;
     let loops = find(op, x.dtype())
         .ok_or_else(|| Error::argument(name, format!("array of {}: the operation is not defined for it", x.dtype())))?;
     if matches!(op, FoldOp::Min | FoldOp::Max) && axes.iter().any(|&k| x.shape()[k] == 0) {
         return Err(Error::argument(name, format!("shape {:?} along axes {axes:?}: there is no element", x.shape())));
     }
-    plan::fold(name, x, &axes, keepdims, loops)
+    plan::fold(name, x, &axes, keepdims, (op, loops), to.unwrap_or(loops.acc))
 }
 
 /// The sum along axes, of all elements if none are named; 0 of none. By default integers and booleans are summed in 64 bits,
@@ -65,7 +73,7 @@ fn total(
     // What is narrower is summed as it is and then cast; another kind must be cast first.
     let as_is = to.kind() == x.dtype().kind() || to == summed(x.dtype());
     let x = if as_is { x.clone() } else { x.astype(to)? };
-    folded(name, op, &x, axes, keepdims)?.astype(to)
+    folded(name, op, &x, axes, keepdims, Some(to))
 }
 
 /// The least element along axes, NaN if one is.
@@ -74,7 +82,7 @@ fn total(
 /// `InvalidArgument` if there is no such axis or no element along it, or the dtype has no order; `Unsupported` if the array
 /// is not on a CPU; `OutOfMemory`.
 pub fn min(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
-    folded("min", FoldOp::Min, x, axes, keepdims)?.astype(x.dtype())
+    folded("min", FoldOp::Min, x, axes, keepdims, Some(x.dtype()))
 }
 
 /// The greatest element along axes, NaN if one is.
@@ -82,7 +90,7 @@ pub fn min(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
 /// # Errors
 /// As [`min`].
 pub fn max(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
-    folded("max", FoldOp::Max, x, axes, keepdims)?.astype(x.dtype())
+    folded("max", FoldOp::Max, x, axes, keepdims, Some(x.dtype()))
 }
 
 /// Whether all elements along axes are true or not 0; true of none.
@@ -90,7 +98,7 @@ pub fn max(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
 /// # Errors
 /// `InvalidArgument` if there is no such axis; `Unsupported` if the array is not on a CPU; `OutOfMemory`.
 pub fn all(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
-    folded("all", FoldOp::All, x, axes, keepdims)
+    folded("all", FoldOp::All, x, axes, keepdims, None)
 }
 
 /// Whether any element along axes is true or not 0; false of none.
@@ -98,7 +106,7 @@ pub fn all(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
 /// # Errors
 /// As [`all`].
 pub fn any(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
-    folded("any", FoldOp::Any, x, axes, keepdims)
+    folded("any", FoldOp::Any, x, axes, keepdims, None)
 }
 
 /// How many elements along axes are true or not 0, in `int64`.
@@ -106,7 +114,7 @@ pub fn any(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
 /// # Errors
 /// As [`all`].
 pub fn count_nonzero(x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
-    folded("count_nonzero", FoldOp::Count, x, axes, keepdims)
+    folded("count_nonzero", FoldOp::Count, x, axes, keepdims, None)
 }
 
 /// The mean along axes of floating-point numbers; NaN of none.
@@ -123,7 +131,7 @@ fn average(name: &'static str, x: &Array, axes: Option<&[isize]>, keepdims: bool
         return Err(Error::argument(name, format!("array of {}: must be floating point", x.dtype())));
     }
     let n = length(name, x, axes)?;
-    let sum = folded(name, FoldOp::Sum, x, axes, keepdims)?;
+    let sum = folded(name, FoldOp::Sum, x, axes, keepdims, None)?;
     let n = creation::full(x.device(), &[], Scalar::Float(n), sum.dtype())?;
     binary(BinaryOp::Divide, &sum, &n)
 }
@@ -157,6 +165,24 @@ fn variance(name: &'static str, x: &Array, axes: Option<&[isize]>, correction: f
     let divisor = (length(name, x, axes)? - correction).max(0.0);
     let mean = average(name, x, axes, true)?;
     let distance = binary(BinaryOp::Subtract, x, &mean)?;
-    let sum = folded(name, FoldOp::Sum, &unary(UnaryOp::Square, &distance)?, axes, keepdims)?;
+    let sum = folded(name, FoldOp::Sum, &unary(UnaryOp::Square, &distance)?, axes, keepdims, None)?;
     binary(BinaryOp::Divide, &sum, &creation::full(x.device(), &[], Scalar::Float(divisor), DType::Float64)?)
+}
+
+/// Names of folds in `fold.cuh`, with the dtypes in which elements enter, of what is held and of a result.
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) fn kernels() -> Vec<(&'static str, DType, DType, DType)> {
+    use FoldOp::{All, Any, Count, Max, Min, Prod, Sum};
+    let mut all = Vec::new();
+    for &dtype in DType::ALL {
+        for op in [Sum, Prod, Min, Max, All, Any, Count] {
+            if let Some(loops) = find(op, dtype).filter(|loops| loops.from == dtype) {
+                all.push((op.kernel(), dtype, loops.acc, loops.acc));
+                if matches!(op, Min | Max) {
+                    all.push((if op == Min { "ArgMin" } else { "ArgMax" }, dtype, dtype, DType::Int64));
+                }
+            }
+        }
+    }
+    all
 }

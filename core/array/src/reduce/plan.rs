@@ -1,8 +1,9 @@
 //! How a reduction goes through memory: partial results by pieces of a fixed size, which are then merged pairwise.
 #![allow(unsafe_code)] // memory by address
 
-use super::fold::Loops;
-use crate::array::{Array, Fresh, on_cpu};
+use super::fold::{FoldOp, Loops};
+use crate::DType;
+use crate::array::{Array, Fresh, computing};
 use crate::blocks::{BLOCK, Memory};
 use crate::job::Order;
 use crate::layout::{self, Layout, count};
@@ -35,9 +36,18 @@ pub(super) fn result_shape(x: &Array, axes: &[usize], keepdims: bool) -> Vec<usi
     x.shape().iter().enumerate().filter_map(extent).collect()
 }
 
-/// Fold the elements along axes; the result has what the fold holds, in the shape that [`result_shape`] says.
-pub(super) fn fold(op: &'static str, x: &Array, axes: &[usize], keepdims: bool, loops: Loops) -> Result<Array> {
-    let device = on_cpu(op, &[x])?;
+/// Fold the elements along axes to a dtype, in the shape that [`result_shape`] says.
+pub(super) fn fold(
+    op: &'static str,
+    x: &Array,
+    axes: &[usize],
+    keepdims: bool,
+    (which, loops): (FoldOp, Loops),
+    to: DType,
+) -> Result<Array> {
+    let device = computing(op, &[x])?;
+    #[cfg(not(feature = "cuda"))]
+    let _ = which; // what kernels are named by
     let shape = result_shape(x, axes, keepdims);
     // Results whose elements follow each other in memory stay innermost; of the reduced axes the densest comes last.
     let is_reduced = |k: usize| axes.contains(&k);
@@ -56,6 +66,21 @@ pub(super) fn fold(op: &'static str, x: &Array, axes: &[usize], keepdims: bool, 
     let order: Vec<_> = outer.iter().chain(&middle).chain(&inner).copied().collect();
     let (length, width) = (extents(&middle), extents(&inner));
     let order = Order { shape: x.shape().to_vec(), axes: Some(order) };
+    // Results' axes are outer and inner; back to the order they have in `x`.
+    let places: Vec<_> = outer.iter().chain(&inner).copied().collect();
+    let found: Vec<_> = places.iter().map(|&k| x.shape()[k]).collect();
+    let back: Vec<_> = kept.iter().map(|k| places.iter().position(|p| p == k).unwrap_or(0)).collect();
+    let layout = Layout::dense(op, &found)?.permuted(&back);
+    let dense = layout.is_dense();
+    #[cfg(feature = "cuda")]
+    if device.kind == icicle_device::DeviceKind::Cuda {
+        let name = which.kernel();
+        let (from, acc, outer) = (loops.from, loops.acc, extents(&outer));
+        let fold = crate::cuda::fold::Fold { op, name, from, acc, to, order: &order, outer, length, width };
+        let result = fold.run(device, x)?.done();
+        let result = if dense { result } else { crate::cast::convert_in_order(op, &result.with_layout(layout))? };
+        return Ok(result.with_layout(Layout::dense(op, &shape)?));
+    }
     let (draft, source) = Draft::reading(op, &order, x, loops.from)?;
 
     let through = Through { outer: extents(&outer), length, width, loops, draft };
@@ -72,19 +97,14 @@ pub(super) fn fold(op: &'static str, x: &Array, axes: &[usize], keepdims: bool, 
         }
         through.merge(&memory, pieces);
     }
-    // The first of the partial results is the result, its axes outer and inner; back to the order they have in `x`.
-    let places: Vec<_> = outer.iter().chain(&inner).copied().collect();
-    let found: Vec<_> = places.iter().map(|&k| x.shape()[k]).collect();
-    let back: Vec<_> = kept.iter().map(|k| places.iter().position(|p| p == k).unwrap_or(0)).collect();
-    let layout = Layout::dense(op, &found)?.permuted(&back);
-    let dense = layout.is_dense();
+    // The first of the partial results is the result.
     let result = partial.done().with_layout(layout);
     if pieces == 1 && dense {
-        return Ok(result.with_layout(Layout::dense(op, &shape)?));
+        return result.with_layout(Layout::dense(op, &shape)?).astype(to);
     }
     // A copy, so that the other partial results are freed.
     let result = crate::cast::convert_in_order(op, &result)?;
-    Ok(result.with_layout(Layout::dense(op, &shape)?))
+    result.with_layout(Layout::dense(op, &shape)?).astype(to)
 }
 
 /// Partial results: `[pieces][outer][width]`.

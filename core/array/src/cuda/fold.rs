@@ -1,0 +1,199 @@
+//! Folds along axes.
+#![allow(unsafe_code)] // launches
+
+use super::call::Call;
+use super::draft::Draft;
+use super::source::{Source, THREADS};
+use crate::DType;
+use crate::array::{Array, Fresh};
+use crate::job::Order;
+use crate::lazy::Asks;
+use icicle_cuda::gpu::lock;
+use icicle_device::Device;
+use icicle_error::{Error, ErrorCode, Result};
+use icicle_runtime::Buffer;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// A fold of `fold.cuh`, by its name there, over an array as `[outer][length][width]`.
+pub(crate) struct Fold<'a> {
+    pub(crate) op: &'static str,
+    pub(crate) name: &'static str,
+    /// The dtype in which elements enter, of what is held, and of results.
+    pub(crate) from: DType,
+    pub(crate) acc: DType,
+    pub(crate) to: DType,
+    /// The order in which elements are taken.
+    pub(crate) order: &'a Order,
+    pub(crate) outer: usize,
+    pub(crate) length: usize,
+    pub(crate) width: usize,
+}
+
+/// Counters of a device.
+const COUNTERS: usize = 1 << 14;
+/// Blocks for each multiprocessor: four times what it holds, 2048 threads, so that none waits long for the last.
+const RESIDENT: u64 = 4 * 2048 / THREADS;
+/// Elements a thread takes at least before a result's elements are cut in pieces.
+const EACH: u64 = 64;
+/// Rows of a block over columns.
+const ROWS: u64 = THREADS / 32;
+
+impl Fold<'_> {
+    /// Results, `outer * width` of them.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if elements cannot be cast; `OutOfMemory`; `Unsupported` without NVRTC.
+    pub(crate) fn run(&self, device: Device, x: &Array) -> Result<Fresh> {
+        let mut out = Fresh::new(self.op, device, self.to, &[self.outer, self.width])?;
+        if self.outer * self.width == 0 {
+            return Ok(out);
+        }
+        let call = Call::new(self.op, device)?;
+        let mut draft = Draft::new(self.op);
+        let value = draft.operand(self.order, x, self.from, Asks::Call)?;
+        let axes = self.order.axes.clone().unwrap_or_else(|| (0..x.rank()).collect());
+        let shape: Vec<_> = axes.iter().map(|&k| x.shape()[k]).collect();
+        let mut source = Source::new(&draft, &value, self.from, &shape, None);
+        let plan = self.plan(source.pack as u64, call.sms.into());
+
+        // What is held of a place is the element beside it.
+        let held = if self.name.starts_with("Arg") { 16 } else { self.acc.bytes() };
+        let several = plan.pieces > 1;
+        let partial = call.scratch(if several { held * plan.pieces as usize * self.outer * self.width } else { 0 })?;
+        let counters = if several { counters(device)? } else { 0 };
+        let words = [self.outer as u64, self.length as u64, self.width as u64, plan.pieces, plan.piece];
+        let first = words.map(|word| source.push(word))[0];
+        let memory = [partial.address(), counters, out.start() as u64].map(|word| source.push(word))[0];
+        let (from, acc, to) = (self.from.name(), self.acc.name(), self.to.name());
+        let shape = match self.width {
+            1 => format!("runs<F, {}, {}>(source, a.word[{first}], a.word[{}]", plan.lanes, plan.pack, first + 1),
+            _ => format!(
+                "columns<F, {}>(source, a.word[{first}], a.word[{}], a.word[{}]",
+                plan.pack,
+                first + 1,
+                first + 2
+            ),
+        };
+        let body = format!(
+            "  using F = fold::{}<{from}, {acc}>;\n  fold::{shape}, a.word[{}], a.word[{}],\n    \
+             reinterpret_cast<F::Acc*>(a.word[{memory}]), reinterpret_cast<uint32*>(a.word[{}]), \
+             reinterpret_cast<{to}*>(a.word[{}]));\n",
+            self.name,
+            first + 3,
+            first + 4,
+            memory + 1,
+            memory + 2
+        );
+        // SAFETY: reads what the layout of an array names; results, partial ones and counters are as many as the plan says.
+        unsafe { source.launch(&call, "fold.cuh", &body, plan.blocks) }?;
+        Ok(out)
+    }
+
+    /// How the work is cut: until the device is full, by results, then each result's elements in pieces.
+    fn plan(&self, pack: u64, sms: u64) -> Plan {
+        let (outer, length, width) = (self.outer as u64, self.length as u64, self.width as u64);
+        let full = sms * RESIDENT;
+        let pack_of = |follows: u64| if follows.is_multiple_of(pack) { pack } else { 1 };
+        if width > 1 {
+            let pack = pack_of(width);
+            let results = outer * width.div_ceil(32 * pack);
+            let most = length.div_ceil(ROWS * EACH).max(1);
+            let pieces = if results < full / 2 { (full / results).min(most) } else { 1 };
+            let piece = length.div_ceil(pieces).max(1);
+            let pieces = length.div_ceil(piece).max(1);
+            return Plan { lanes: 32, pack, pieces, piece, blocks: results * pieces };
+        }
+        let pack = if outer == 1 { pack } else { pack_of(length) };
+        let lanes = match length {
+            0..=4 => 1,
+            5..=32 => 8,
+            33..=2048 if outer >= sms => 32,
+            _ => THREADS,
+        };
+        let most = length.div_ceil(THREADS * EACH).max(1);
+        let pieces = if lanes == THREADS && outer < full / 2 { (full / outer).min(most) } else { 1 };
+        // Packs of a piece stay whole.
+        let piece = length.div_ceil(pieces).max(1).next_multiple_of(pack);
+        let pieces = length.div_ceil(piece).max(1);
+        Plan { lanes, pack, pieces, piece, blocks: (outer * pieces).div_ceil(THREADS / lanes) }
+    }
+}
+
+struct Plan {
+    /// Threads that work on one result's elements together.
+    lanes: u64,
+    /// Elements that a thread loads at once.
+    pack: u64,
+    pieces: u64,
+    /// Elements, or rows, of a piece.
+    piece: u64,
+    blocks: u64,
+}
+
+/// Counters of blocks that are done, all 0 between kernels, which follow each other in the default stream.
+fn counters(device: Device) -> Result<u64> {
+    static COUNTED: Mutex<BTreeMap<u32, Buffer<u32>>> = Mutex::new(BTreeMap::new());
+    let mut counted = lock(&COUNTED);
+    let buffer = match counted.entry(device.index) {
+        std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+        std::collections::btree_map::Entry::Vacant(place) => place.insert(Buffer::zeroed_on(device, COUNTERS)?),
+    };
+    match buffer.device() == device {
+        true => Ok(buffer.as_ptr() as u64),
+        false => Err(Error::new(ErrorCode::Internal, "fold", "counters of another device")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(outer: usize, length: usize, width: usize) -> Plan {
+        let order = Order::of(&[outer, length, width]);
+        let dtype = DType::Float32;
+        let fold = Fold {
+            op: "sum",
+            name: "Sum",
+            from: dtype,
+            acc: DType::Float64,
+            to: dtype,
+            order: &order,
+            outer,
+            length,
+            width,
+        };
+        fold.plan(4, 132)
+    }
+
+    /// Every element is in one piece, and counters suffice, whatever the shape.
+    #[test]
+    fn pieces_cover_all_elements() {
+        for outer in [1, 2, 131, 132, 600, 5000] {
+            for length in [1, 4, 5, 33, 2048, 2049, 4096 * 3 + 1] {
+                for width in [1usize, 2, 8, 100] {
+                    let plan = plan(outer, length, width);
+                    let (length, outer, width) = (length as u64, outer as u64, width as u64);
+                    assert!(plan.pieces * plan.piece >= length && (plan.pieces - 1) * plan.piece < length);
+                    let results = if width > 1 { outer * width.div_ceil(32 * plan.pack) } else { outer };
+                    assert!(plan.pieces == 1 || results <= COUNTERS as u64);
+                    assert!(plan.pieces == 1 || plan.lanes == THREADS || width > 1);
+                    assert!(width == 1 || width.is_multiple_of(plan.pack));
+                    assert!(
+                        outer == 1
+                            || width > 1
+                            || length.is_multiple_of(plan.pack) && plan.piece.is_multiple_of(plan.pack)
+                    );
+                    assert_eq!(
+                        plan.blocks,
+                        if width > 1 {
+                            results * plan.pieces
+                        } else {
+                            (outer * plan.pieces).div_ceil(THREADS / plan.lanes)
+                        }
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Arrays on NVIDIA GPUs.
+//!
+//! What is done on each element, and folds of it, is generated: a chain of operations becomes the text of a kernel that reads
+//! each input once (`draft`, `source`), compiled by NVRTC when it is first needed and kept for the life of the process
+//! (`icicle_cuda::nvrtc`). Extents, strides, addresses and constants are arguments, so that a chain is compiled once.
+//!
+//! Everything runs on the device's default stream, in whose order memory is given back too, and nothing waits but what brings
+//! values to the host.
+
+mod axes;
+mod call;
+#[cfg(test)]
+mod compiling;
+mod draft;
+pub(crate) mod elementwise;
+pub(crate) mod fold;
+mod source;
