@@ -14,7 +14,7 @@ const RUN: &str = include_str!("gpu.sh");
 /// Lists every GPU twice, so that groups of several run where there is one.
 const TWINS: &str = include_str!("../../core/tests/cuda/twin_driver.c");
 
-/// `gpu [--test NAME]… [--package NAME]… [--bench NAME]… [--example NAME]…`: build, strip and stage into `dist/gpu/`.
+/// `gpu [--test NAME]… [--package NAME[:FEATURES]]… [--bench NAME]… [--example [PACKAGE:]NAME]…`: build, strip and stage into `dist/gpu/`.
 /// Without tests and packages the core's conformance suite and its CUDA tests.
 ///
 /// # Errors
@@ -47,13 +47,16 @@ pub fn run(args: &[String]) -> Result<(), String> {
         build(&suites.collect::<Vec<_>>(), &bin)?;
     }
     for package in &packages {
-        build(&["test", "--release", "--no-run", "--package", package], &bin)?;
+        let (package, features) = package.split_once(':').unwrap_or((package, ""));
+        build(&["test", "--release", "--no-run", "--package", package, "--features", features], &bin)?;
     }
     for bench in &benches {
         build(&["bench", "--no-run", "--package", "icicle-compute", "--bench", bench], &bin)?;
     }
     for example in &examples {
-        build(&["build", "--release", "--package", "icicle-examples", "--example", example], &bin)?;
+        let (package, example) = example.split_once(':').unwrap_or(("icicle-examples", example));
+        let features = if package == "icicle-array" { "cuda" } else { "" };
+        build(&["build", "--release", "--package", package, "--features", features, "--example", example], &bin)?;
     }
     let script = stage.join("run.sh");
     for (path, text) in [(&script, RUN), (&stage.join("twin_driver.c"), TWINS)] {

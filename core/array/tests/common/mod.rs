@@ -2,6 +2,16 @@
 #![allow(dead_code)] // each test uses a part
 
 use icicle_array::{Array, Bool, DType, Element, Index, Slice, bf16, f16};
+use icicle_device::Device;
+
+/// Where arrays of these tests lie: on `cuda:0` with `ICICLE_TEST_DEVICE=cuda`, else on the CPU.
+pub fn device() -> Device {
+    match std::env::var("ICICLE_TEST_DEVICE").as_deref() {
+        Ok("cuda") => Device::cuda(0),
+        Ok(other) => panic!("ICICLE_TEST_DEVICE is {other}: must be cuda, or not set"),
+        Err(_) => Device::cpu(0),
+    }
+}
 
 /// A line: operation, arguments, operands and result.
 pub struct Case {
@@ -48,7 +58,7 @@ fn array(word: &str) -> Array {
     let bytes: Vec<u8> = (0..hex.len() / 2).map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap()).collect();
     fn of<T: Element>(bytes: &[u8], shape: &[usize]) -> Array {
         let data: Vec<T> = bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect();
-        Array::from_slice(&data, shape).unwrap()
+        Array::from_slice_on(device(), &data, shape).unwrap()
     }
     macro_rules! by {
         ($($name:ident $t:ty),*) => { match dtype.parse::<DType>().unwrap() { $(DType::$name => of::<$t>(&bytes, &shape),)* } };
