@@ -7,7 +7,7 @@ namespace array {
 
 IC_FN float widened(float16 x)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
   float out;
   asm("cvt.f32.f16 %0, %1;" : "=f"(out) : "h"(x.bits));
   return out;
@@ -45,7 +45,7 @@ template <class To>
 struct Narrow;
 template <>
 struct Narrow<float16> {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
   static IC_FN float16 of(float x)
   {
     float16 out;

@@ -1,15 +1,13 @@
 // The numbers of arrays: one type for each dtype, by the dtype's name.
 #pragma once
 
-#ifdef __CUDACC__
-#define IC_FN __device__ __forceinline__
-#define IC_SLOW __device__ __noinline__
-#else
+#ifndef __CUDA_ARCH__
 #include <cmath>
 #include <cstring>
-#define IC_FN inline
-#define IC_SLOW inline
 #endif
+
+#define IC_FN __device__ __forceinline__
+#define IC_SLOW __device__ __noinline__
 
 namespace array {
 
@@ -40,7 +38,7 @@ using complex128 = complex<double>;
 
 IC_FN uint32 bits_of(float x)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
   return __float_as_uint(x);
 #else
   uint32 bits;
@@ -50,7 +48,7 @@ IC_FN uint32 bits_of(float x)
 }
 IC_FN uint64 bits_of(double x)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
   return __double_as_longlong(x);
 #else
   uint64 bits;
@@ -63,7 +61,7 @@ IC_FN uint16 bits_of(bfloat16 x) { return x.bits; }
 
 IC_FN float float_of(uint32 bits)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
   return __uint_as_float(bits);
 #else
   float x;
@@ -73,7 +71,7 @@ IC_FN float float_of(uint32 bits)
 }
 IC_FN double double_of(uint64 bits)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
   return __longlong_as_double(bits);
 #else
   double x;

@@ -5,7 +5,7 @@
 
 namespace array {
 
-#ifndef __CUDACC__
+#ifndef __CUDA_ARCH__
 namespace machine = std;
 #else
 namespace machine {

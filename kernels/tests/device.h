@@ -175,6 +175,15 @@ T __shfl_up_sync(unsigned mask, T mine, unsigned distance)
   return device::exchange(mask, mine, [&](const unsigned long long* of) { return lane < distance ? mine : (T)of[lane - distance]; });
 }
 template <class T>
+T __shfl_down_sync(unsigned mask, T mine, unsigned distance, unsigned width = 32)
+{
+  unsigned lane = threadIdx.x % 32, from = lane + distance;
+  bool within = from / width == lane / width;
+  return device::exchange(mask, mine, [&](const unsigned long long* of) { return within ? (T)of[from] : mine; });
+}
+// Blocks follow each other here.
+inline void __threadfence() {}
+template <class T>
 unsigned __match_any_sync(unsigned mask, T mine)
 {
   return (unsigned)device::exchange(mask, (unsigned long long)mine, [&](const unsigned long long* of) {

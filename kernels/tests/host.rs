@@ -139,6 +139,11 @@ fn reorderings_move_every_element_to_its_place() {
     passes("layout");
 }
 
+#[test]
+fn operations_and_folds_of_arrays_give_what_they_must() {
+    passes("array");
+}
+
 /// No header is out of the tests' sight: each is part of a program that compiles it as nvcc does (`tests/device.h`).
 #[test]
 fn every_header_is_compiled_for_the_host() {

@@ -1,0 +1,124 @@
+// Operations, casts and folds of number arrays on the host's grid, against literal values and one fold an element.
+#include <cmath>
+#include <cstring>
+
+#include "device.h"
+
+#include "../array/fold.cuh"
+
+using namespace array;
+
+static int failures = 0;
+static long checks = 0;
+
+static void check(bool ok, const char* what)
+{
+  checks++;
+  if (!ok && failures++ < 20) fprintf(stderr, "FAILED: %s\n", what);
+}
+#define CHECK(condition) check((condition), #condition)
+
+static void operations()
+{
+  CHECK(ops::floor_divide(int8(-128), int8(-1)) == -128 && ops::floor_divide(int32(-7), int32(2)) == -4);
+  CHECK(ops::remainder(int32(-7), int32(3)) == 2 && ops::remainder(uint8(7), uint8(0)) == 0);
+  CHECK(ops::remainder(-7.0f, 3.0f) == 2.0f && ops::floor_divide(7.0, -2.0) == -4.0);
+  CHECK(ops::pow(int16(-2), int16(15)) == -32768 && ops::pow(int64(2), int64(-1)) == 0);
+  CHECK(ops::bitwise_left_shift(int8(1), int8(9)) == 0 && ops::bitwise_right_shift(int8(-2), int8(70)) == -1);
+  CHECK(ops::multiply(uint16(65535), uint16(65535)) == 1 && ops::abs(int8(-128)) == -128);
+  CHECK(is_nan(ops::maximum(1.0f, Traits<float>::nan())) && is_nan(ops::minimum(Traits<double>::nan(), 1.0)));
+  CHECK(ops::nextafter(float16{0x3c00}, float16{0x7bff}).bits == 0x3c01 && ops::nextafter(0.0f, -1.0f) < 0);
+  CHECK(cast<int8>(300.5f) == 127 && cast<int8>(-1e30) == -128 && cast<uint64>(1e30) == ~0ull && cast<int32>(Traits<float>::nan()) == 0);
+  CHECK(cast<uint8>(int32(-1)) == 255 && cast<bool>(Traits<double>::nan()) && !cast<bool>(-0.0f));
+  CHECK(cast<float16>(65504.0).bits == 0x7bff && cast<float16>(65520.0).bits == 0x7c00 && cast<float16>(5.9604645e-8).bits == 1);
+  CHECK(cast<bfloat16>(1.00390625f).bits == 0x3f80 && cast<bfloat16>(1.01171875).bits == 0x3f82);
+  const complex128 root = ops::sqrt(complex128{-4, -0.0});
+  CHECK(root.re == 0 && root.im == -2);
+  const complex64 quotient = ops::divide(complex64{1, 2}, complex64{3, -4});
+  CHECK(std::fabs(quotient.re + 0.2f) < 1e-6f && std::fabs(quotient.im - 0.4f) < 1e-6f);
+}
+
+// Numbers 0 to n - 1, but for NaN at one place.
+struct Numbers {
+  using Out = float;
+  uint64 nan;
+  float* out;
+  template <int V>
+  void load(uint64 i, float* values) const
+  {
+    for (int k = 0; k < V; ++k) values[k] = i + k == nan ? Traits<float>::nan() : float(i + k);
+  }
+  template <int V>
+  void store(uint64 i, const float* values) const
+  {
+    for (int k = 0; k < V; ++k) out[i + k] += values[k];
+  }
+};
+
+template <int LANES, int V>
+static void runs(uint64 outer, uint64 length, uint64 pieces)
+{
+  using F = fold::Sum<float, double>;
+  const uint64 piece = ((length + pieces - 1) / pieces + V - 1) / V * V;
+  pieces = (length + piece - 1) / piece;
+  std::vector<double> partial(outer * pieces), out(outer, -1);
+  std::vector<uint32> counters(outer, 0);
+  const unsigned groups = THREADS / LANES;
+  const Dim3 grid{unsigned((outer * pieces + groups - 1) / groups), 1, 1};
+  CHECK(device::launch(grid, THREADS, [&] {
+    fold::runs<F, LANES, V>(Numbers{~0ull, nullptr}, outer, length, pieces, piece, partial.data(), counters.data(), out.data());
+  }));
+  for (uint64 o = 0; o < outer; ++o) {
+    CHECK(out[o] == double(length) * double(2 * o * length + length - 1) / 2 && counters[o] == 0);
+  }
+}
+
+template <int V>
+static void columns(uint64 outer, uint64 length, uint64 width, uint64 pieces)
+{
+  using F = fold::Sum<float, double>;
+  const uint64 piece = (length + pieces - 1) / pieces, tiles = (width + 32 * V - 1) / (32 * V);
+  pieces = (length + piece - 1) / piece;
+  std::vector<double> partial(outer * pieces * width), out(outer * width, -1);
+  std::vector<uint32> counters(outer * tiles, 0);
+  CHECK(device::launch(Dim3{unsigned(outer * pieces * tiles), 1, 1}, THREADS, [&] {
+    fold::columns<F, V>(Numbers{~0ull, nullptr}, outer, length, width, pieces, piece, partial.data(), counters.data(), out.data());
+  }));
+  for (uint64 i = 0; i < outer * width; ++i) {
+    const double first = double(i / width * length * width + i % width);
+    CHECK(out[i] == double(length) * first + double(width) * double(length) * double(length - 1) / 2);
+  }
+}
+
+static void places()
+{
+  using F = fold::ArgMax<float, float>;
+  int64 out = -1;
+  for (uint64 nan : {uint64(777), ~uint64(0)}) {
+    CHECK(device::launch(Dim3{1, 1, 1}, THREADS, [&] {
+      fold::runs<F, THREADS, 4>(Numbers{nan, nullptr}, 1, 1001, 1, 1004, (F::Acc*)nullptr, (uint32*)nullptr, &out);
+    }));
+    CHECK(out == (nan == 777 ? 777 : 1000));
+  }
+}
+
+int main()
+{
+  operations();
+  for (uint64 n : {1, 5, 255, 256, 257, 4096, 4099}) {
+    std::vector<float> out(n, 0.0f);
+    const unsigned blocks = unsigned((n / 4 + 1 + 2 * THREADS - 1) / (2 * THREADS));
+    CHECK(device::launch(Dim3{blocks, 1, 1}, THREADS, [&] { elementwise<4, 2>(Numbers{~0ull, out.data()}, n); }));
+    for (uint64 i = 0; i < n; ++i) CHECK(out[i] == float(i));
+  }
+  runs<1, 1>(300, 3, 1);
+  runs<8, 1>(70, 17, 1);
+  runs<32, 4>(19, 100, 1);
+  runs<256, 4>(2, 5000, 1);
+  runs<256, 4>(3, 9001, 5);
+  columns<1>(2, 41, 33, 1);
+  columns<4>(2, 100, 200, 7);
+  places();
+  printf("%ld checks, %d failures\n", checks, failures);
+  return failures != 0;
+}
