@@ -77,7 +77,7 @@ impl Compiled {
             return known.clone();
         }
         let kernel = make(op, gpu, source, headers);
-        // That there is no library, or no memory for the code, may be otherwise the next time.
+        // A lost device is no property of the source, and memory may be there the next time.
         if !gpu.is_lost() && kernel.as_ref().err().is_none_or(|error| error.code != ErrorCode::OutOfMemory) {
             compiled.insert(source.to_owned(), kernel.clone());
         }
