@@ -5,6 +5,8 @@
 //! the crate builds all the same and [`images`] says why there are none.
 
 pub mod array;
+pub mod array_scan;
+pub mod array_sort;
 #[doc(hidden)]
 pub mod digest;
 pub mod ecntt;

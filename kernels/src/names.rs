@@ -1,6 +1,8 @@
 //! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
-//! kernels that only move elements of `w` 32-bit words.
+//! kernels that only move elements of `w` 32-bit words, or `key<b>_<op>` for kernels that order elements of `b` bytes.
 
+use crate::array_scan::{ARRAY_SCAN_KERNELS, ARRAY_SEARCH_KERNELS};
+use crate::array_sort::{ARRAY_INDEX_KERNELS, ARRAY_SORT_KERNELS};
 use crate::ecntt::ECNTT_KERNELS;
 use crate::field::FIELD_KERNELS;
 use crate::layout::LAYOUT_KERNELS;
@@ -17,6 +19,15 @@ pub const LAYOUT: &str = "layout";
 
 /// The image of the counting sort.
 pub const SORT: &str = "sort";
+
+/// The image of arrays' sorting.
+pub const ARRAY_SORT: &str = "array_sort";
+
+/// The image of arrays' scans, compaction and search.
+pub const ARRAY_SCAN: &str = "array_scan";
+
+/// Bytes of the elements that arrays' kernels order.
+const KEYS: [usize; 4] = [1, 2, 4, 8];
 
 /// The curve group whose kernels serve a curve group: the first of the table with the same base and scalar field. The
 /// formulas of the kernels know no coefficient but `a = 0`, which all have.
@@ -97,6 +108,14 @@ pub fn sets(image: &str) -> Vec<Set> {
     if image == SORT {
         out.push(Set::new((Family::Sort, SORT_KERNELS), (Owner::Any, ""), all));
     }
+    let arrays = [
+        (ARRAY_SORT, (Family::ArrayIndex, ARRAY_INDEX_KERNELS), (Family::ArraySort, ARRAY_SORT_KERNELS)),
+        (ARRAY_SCAN, (Family::ArrayScan, ARRAY_SCAN_KERNELS), (Family::ArraySearch, ARRAY_SEARCH_KERNELS)),
+    ];
+    for (_, of_any, of_keys) in arrays.into_iter().filter(|(name, ..)| *name == image) {
+        out.push(Set::new(of_any, (Owner::Any, ""), all));
+        out.extend(KEYS.map(|bytes| Set::new(of_keys, (Owner::Bytes(bytes), &format!("key{bytes}_")), all)));
+    }
     for row in CURVES.iter().filter(|row| kernel_curve(row.id) == row.id) {
         let (owner, prefix) = (Owner::Curve(row.id), format!("{}_", row.name));
         if msm_image(row.id) == image {
@@ -155,6 +174,10 @@ mod tests {
             assert_eq!(names(&ecntt_image(row.id)).len(), transforms, "{}", row.name);
         }
         assert!(has(SORT, Family::Sort, Owner::Any));
+        for bytes in KEYS {
+            assert!(has(ARRAY_SORT, Family::ArraySort, Owner::Bytes(bytes)));
+            assert!(has(ARRAY_SCAN, Family::ArraySearch, Owner::Bytes(bytes)));
+        }
     }
 
     #[test]

@@ -69,6 +69,14 @@ pub enum Family {
     Point,
     /// Transforms of points.
     Ecntt,
+    /// Sorting of arrays, by the size of keys.
+    ArraySort,
+    /// Sorting of arrays, whatever the keys.
+    ArrayIndex,
+    /// Scans and compaction of arrays.
+    ArrayScan,
+    /// Search in arrays.
+    ArraySearch,
 }
 
 /// What a family's kernels are compiled for.
@@ -78,6 +86,8 @@ pub enum Owner {
     Any,
     /// Elements of so many 32-bit words.
     Words(usize),
+    /// Elements of so many bytes.
+    Bytes(usize),
     /// A field that is its own [`crate::names::kernel_field`].
     Field(FieldId),
     /// A curve group that is its own [`crate::names::kernel_curve`].

@@ -1,11 +1,13 @@
 //! Elements in order, where they belong in it, and each once. NaN comes last, as in NumPy.
 
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, compute_on, on_one};
 use crate::dtype::{Visitor, visit};
 use crate::indexing::flattened;
 use crate::layout;
 use crate::order::{Ordered, OrderedVisitor, with_order};
 use crate::{DType, Element, promote};
+#[cfg(feature = "cuda")]
+use icicle_device::DeviceKind;
 use icicle_error::reserve::{collected, with_capacity};
 use icicle_error::{Error, Result};
 use std::cmp::Ordering;
@@ -13,7 +15,7 @@ use std::cmp::Ordering;
 /// The elements along an axis in ascending order, or descending, where NaN comes first; -0.0 is below 0.0.
 ///
 /// # Errors
-/// `InvalidArgument` if there is no such axis; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if there is no such axis; `Unsupported` for complex elements on a GPU; `OutOfMemory`.
 pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     struct Lines<'a>(&'a mut Fresh, usize, bool);
     impl OrderedVisitor for Lines<'_> {
@@ -24,6 +26,11 @@ pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     }
     const OP: &str = "sort";
     let (last, axis) = lines(OP, x, axis)?;
+    #[cfg(feature = "cuda")]
+    if x.device().kind == DeviceKind::Cuda {
+        return crate::cuda::sort::sort(OP, &last.contiguous()?, descending)?.moveaxis(&[-1], &[axis as isize]);
+    }
+    compute_on(OP, x.device())?;
     let mut out = Fresh::new(OP, x.device(), x.dtype(), last.shape())?;
     let length = x.shape()[axis];
     if !x.is_empty() {
@@ -35,7 +42,6 @@ pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
 
 /// An array with an axis moved to the end, and the axis.
 fn lines(op: &'static str, x: &Array, axis: isize) -> Result<(Array, usize)> {
-    on_cpu(op, &[x])?;
     let axis = layout::axis(op, axis, x.rank())?;
     Ok((x.moveaxis(&[axis as isize], &[-1])?, axis))
 }
@@ -67,6 +73,11 @@ pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     }
     const OP: &str = "argsort";
     let (last, axis) = lines(OP, x, axis)?;
+    #[cfg(feature = "cuda")]
+    if x.device().kind == DeviceKind::Cuda {
+        return crate::cuda::sort::argsort(OP, &last.contiguous()?, descending)?.moveaxis(&[-1], &[axis as isize]);
+    }
+    compute_on(OP, x.device())?;
     let mut out = Fresh::new(OP, x.device(), DType::Int64, last.shape())?;
     let length = x.shape()[axis];
     if !x.is_empty() {
@@ -79,7 +90,8 @@ pub fn argsort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
 /// `right` the last. In the values' shape and `int64`.
 ///
 /// # Errors
-/// `InvalidArgument` if `sorted` has not one axis, or the dtypes have no common one; `Unsupported` if they are not on a CPU.
+/// `InvalidArgument` if `sorted` has not one axis, or the dtypes have no common one, or they are on several devices;
+/// `Unsupported` for complex elements on a GPU; `OutOfMemory`.
 pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array> {
     struct Search<'a>(&'a Array, &'a Array, &'a mut [i64], bool);
     impl OrderedVisitor for Search<'_> {
@@ -99,13 +111,17 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
         }
     }
     const OP: &str = "searchsorted";
-    on_cpu(OP, &[sorted, values])?;
+    let device = on_one(OP, &[sorted, values])?;
     if sorted.rank() != 1 {
         return Err(Error::argument(OP, format!("sorted array of {} axes: must have one", sorted.rank())));
     }
     let dtype = promote(OP, sorted.dtype(), values.dtype())?;
     let (sorted, values) = (sorted.astype(dtype)?.contiguous()?, values.astype(dtype)?.contiguous()?);
-    let mut out = Fresh::new(OP, values.device(), DType::Int64, values.shape())?;
+    #[cfg(feature = "cuda")]
+    if device.kind == DeviceKind::Cuda {
+        return crate::cuda::search::searchsorted(OP, &sorted, &values, right);
+    }
+    let mut out = Fresh::new(OP, compute_on(OP, device)?, DType::Int64, values.shape())?;
     with_order(dtype, Search(&sorted, &values, out.slice::<i64>(), right))?;
     Ok(out.done())
 }
@@ -126,7 +142,7 @@ pub struct Unique {
 /// Each value once, where it is and how often.
 ///
 /// # Errors
-/// `Unsupported` if the array is not on a CPU; `OutOfMemory`.
+/// `Unsupported` for complex elements on a GPU; `OutOfMemory`.
 pub fn unique_all(x: &Array) -> Result<Unique> {
     const OP: &str = "unique";
     struct Starts<'a>(&'a Array);
@@ -139,8 +155,11 @@ pub fn unique_all(x: &Array) -> Result<Unique> {
             Ok(starts)
         }
     }
-    let device = on_cpu(OP, &[x])?;
-    let flat = flattened(x)?;
+    #[cfg(feature = "cuda")]
+    if x.device().kind == DeviceKind::Cuda {
+        return crate::cuda::search::unique_all(OP, x);
+    }
+    let (device, flat) = (compute_on(OP, x.device())?, flattened(x)?);
     let order = argsort(&flat, 0, false)?;
     let sorted = crate::take(&flat, &order, 0)?;
     let starts = with_order(x.dtype(), Starts(&sorted))?;
@@ -167,21 +186,27 @@ pub fn unique_values(x: &Array) -> Result<Array> {
         type Output = Result<Array>;
         fn visit<T: Ordered>(self) -> Self::Output {
             let data = self.0.elements::<T>()?;
-            let mut values: Vec<T> = with_capacity("unique", data.len())?;
+            let mut values: Vec<T> = with_capacity(OP, data.len())?;
             values.extend((0..data.len()).filter(|&i| i == 0 || data[i] != data[i - 1]).map(|i| data[i]));
             Array::from_slice_on(self.0.device(), &values, &[values.len()])
         }
     }
-    on_cpu("unique", &[x])?;
+    const OP: &str = "unique";
+    #[cfg(feature = "cuda")]
+    if x.device().kind == DeviceKind::Cuda {
+        return crate::cuda::search::unique_values(OP, x);
+    }
+    compute_on(OP, x.device())?;
     with_order(x.dtype(), Distinct(&sort(&flattened(x)?, 0, false)?))
 }
 
 /// Whether each element of `x` occurs in `test`, in the shape of `x`.
 ///
 /// # Errors
-/// `InvalidArgument` if the dtypes have no common one; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if the dtypes have no common one, or they are on several devices; `Unsupported` for complex elements on a
+/// GPU; `OutOfMemory`.
 pub fn isin(x: &Array, test: &Array) -> Result<Array> {
-    on_cpu("isin", &[x, test])?;
+    on_one("isin", &[x, test])?;
     let sorted = sort(&flattened(test)?, 0, false)?;
     let (first, past) = (searchsorted(&sorted, x, false)?, searchsorted(&sorted, x, true)?);
     // NaN equals nothing, though it has a place in the order.

@@ -1,9 +1,12 @@
-//! Where an operation runs.
+//! Where an operation runs, and its way to the kernels of images.
+#![allow(unsafe_code)] // which are called by addresses
 
 use icicle_cuda::gpu::{self, Gpu};
+use icicle_cuda::launch::Dim;
 use icicle_cuda::scratch::Scratch;
 use icicle_device::{Device, Exec};
 use icicle_error::Result;
+use icicle_kernels::signature::{Entry, Owner, Parameters};
 
 /// A call on its device.
 pub(crate) struct Call {
@@ -33,5 +36,25 @@ impl Call {
     /// `OutOfMemory`.
     pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch> {
         Scratch::new(self.op, &self.exec, bytes)
+    }
+
+    /// Enqueue a kernel of the image of that name, for an owner there.
+    ///
+    /// # Errors
+    /// `Unsupported` if this build has no such image, `BackendLoadFailed` if the device cannot run it; as
+    /// [`Loaded::launch`](icicle_cuda::module::Loaded::launch).
+    ///
+    /// # Safety
+    /// As [`Loaded::launch`](icicle_cuda::module::Loaded::launch).
+    pub(crate) unsafe fn launch<P: Parameters>(
+        &self,
+        image: &'static str,
+        kernel: (Owner, Entry<P>),
+        (grid, block): (Dim, u32),
+        arguments: P,
+    ) -> Result<()> {
+        let image = self.gpu.images.get(self.gpu, image)?;
+        // SAFETY: the caller's.
+        unsafe { image.launch(self.exec.stream(), kernel, (grid, block), false, &arguments) }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // memory by address
 
 use super::summed;
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, compute_on};
 use crate::blocks::{BLOCK, Memory};
 use crate::cast::cast;
 use crate::job::Order;
@@ -13,11 +13,11 @@ use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::{Error, Result};
 
 /// For each element along an axis, the sum of those up to it; with `initial`, 0 before the first. The dtype as of
-/// [`sum`](super::sum); floats are added in `float64`, one after another.
+/// [`sum`](super::sum); floats are added in `float64`: on a CPU one after another, on a GPU in an order that depends on the axis'
+/// length only, so that results are the same in every run.
 ///
 /// # Errors
-/// `InvalidArgument` if there is no such axis, or none is named and there are several; `Unsupported` if the array is not on a
-/// CPU; `OutOfMemory`.
+/// `InvalidArgument` if there is no such axis, or none is named and there are several; `OutOfMemory`.
 pub fn cumulative_sum(x: &Array, axis: Option<isize>, dtype: Option<DType>, initial: bool) -> Result<Array> {
     scan("cumulative_sum", x, axis, dtype, initial, false)
 }
@@ -89,7 +89,6 @@ fn scan(
     initial: bool,
     product: bool,
 ) -> Result<Array> {
-    let device = on_cpu(op, &[x])?;
     let axis = match axis {
         Some(axis) => layout::axis(op, axis, x.rank())?,
         None if x.rank() == 1 => 0,
@@ -104,6 +103,14 @@ fn scan(
     };
     let (run, start) =
         find(held, product).ok_or_else(|| Error::argument(op, format!("dtype {to}: must be numeric")))?;
+    #[cfg(feature = "cuda")]
+    if x.device().kind == icicle_device::DeviceKind::Cuda {
+        cast(op, x.dtype(), held)?;
+        let last = x.astype(held)?.moveaxis(&[axis as isize], &[-1])?.contiguous()?;
+        let sums = crate::cuda::scan::scan(op, &last, initial, product)?;
+        return sums.astype(to)?.moveaxis(&[-1], &[axis as isize]);
+    }
+    let device = compute_on(op, x.device())?;
     let length = x.shape()[axis];
     let mut shape = x.shape().to_vec();
     shape.remove(axis);

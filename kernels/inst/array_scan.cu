@@ -1,0 +1,63 @@
+// Scans of arrays, places where a mask is true, places in sorted arrays.
+#include "../array/compact.cuh"
+#include "../array/scan.cuh"
+#include "../array/search.cuh"
+
+using namespace icicle;
+
+#define SCANS(NAME, T)                                                                                                          \
+  extern "C" __global__ void __launch_bounds__(SCAN.threads)                                                                    \
+    scan_lines_##NAME(const T* x, T* out, u64 lines, u64 length, u64 first, u32 product)                                        \
+  {                                                                                                                             \
+    scan_lines(x, out, lines, length, first, product);                                                                          \
+  }                                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(SCAN.threads)                                                                    \
+    scan_totals_##NAME(const T* x, T* totals, u64 lines, u64 length, u64 tiles, u32 product)                                    \
+  {                                                                                                                             \
+    scan_totals(x, totals, lines, length, tiles, product);                                                                      \
+  }                                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(SCAN.threads)                                                                    \
+    scan_tiles_##NAME(const T* x, const T* before, T* out, u64 lines, u64 length, u64 tiles, u64 first, u32 product)            \
+  {                                                                                                                             \
+    scan_tiles(x, before, out, lines, length, tiles, first, product);                                                           \
+  }
+
+SCANS(u64, u64)
+SCANS(f64, f64)
+SCANS(c128, c128)
+
+extern "C" __global__ void __launch_bounds__(COMPACT.threads)
+  mask_counts(const u8* mask, u64* counts, u64 n, u64 tiles)
+{
+  count_true(mask, counts, n, tiles);
+}
+extern "C" __global__ void __launch_bounds__(COMPACT.threads)
+  mask_places(const u8* mask, const u64* starts, i64* out, u64 n, u64 tiles)
+{
+  true_places(mask, starts, out, n, tiles);
+}
+extern "C" __global__ void __launch_bounds__(256) run_lengths(const i64* starts, i64* out, u64 runs, u64 n)
+{
+  icicle::run_lengths(starts, out, runs, n);
+}
+extern "C" __global__ void __launch_bounds__(256)
+  run_numbers(const i64* order, const i64* starts, i64* out, u64 runs, u64 n)
+{
+  icicle::run_numbers(order, starts, out, runs, n);
+}
+
+#define SEARCHES(KEY, K)                                                                                                        \
+  extern "C" __global__ void __launch_bounds__(256) KEY##_search(                                                               \
+    const K* sorted, const K* values, i64* out, u64 length, u64 count, u32 right, OrderMasks order)                             \
+  {                                                                                                                             \
+    search(sorted, values, out, length, count, right, order);                                                                   \
+  }                                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(256) KEY##_run_starts(const K* sorted, u8* out, u64 n, OrderMasks order)         \
+  {                                                                                                                             \
+    run_starts(sorted, out, n, order);                                                                                          \
+  }
+
+SEARCHES(key1, u8)
+SEARCHES(key2, unsigned short)
+SEARCHES(key4, u32)
+SEARCHES(key8, u64)
