@@ -92,8 +92,8 @@ pub const HISTOGRAM: BlockTile = BlockTile::new(128, 16);
 pub const fn histogram_blocks(key: usize) -> u32 {
     match key {
         4 => 16,
-        8 => 11,
-        _ => 12,
+        8 => 12,
+        _ => 9,
     }
 }
 
