@@ -38,6 +38,10 @@ kernels! {
     }
 }
 
+/// What a scan of tiles takes: elements, what is before each tile, results; lines, their length, tiles of each, whether results
+/// begin with what no elements have, and whether elements are multiplied.
+pub type Tiles = (Address, Address, Address, u64, u64, u64, u64, u32);
+
 /// The kernels that scan elements of one type.
 #[derive(Clone, Copy)]
 pub struct ScanKernels {
@@ -48,7 +52,7 @@ pub struct ScanKernels {
     /// Totals of tiles.
     pub totals: Entry<(Address, Address, u64, u64, u64, u32)>,
     /// Tiles, from what is before each.
-    pub tiles: Entry<(Address, Address, Address, u64, u64, u64, u64, u32)>,
+    pub tiles: Entry<Tiles>,
 }
 
 /// Of 64-bit integers, which wrap.
