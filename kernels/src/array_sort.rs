@@ -170,7 +170,7 @@ mod tests {
             for (value, offset) in [(0, 4), (0, 8), (4, 4), (8, 8)] {
                 let tile = onesweep_tile(key, value, offset);
                 let portion = portion(tile);
-                assert!(portion % tile.size() == 0 && portion + tile.size() >= 1 << 28 && portion < 1 << 28);
+                assert!(portion.is_multiple_of(tile.size()) && portion + tile.size() >= 1 << 28 && portion < 1 << 28);
                 // Keys or values of a tile, and where its digits go, in 48 KiB.
                 assert!(tile.size() as usize * key.max(value) + DIGITS * offset <= 48 << 10, "{key} {value}");
                 assert!(tile.threads.is_multiple_of(32) && tile.threads as usize >= DIGITS);
