@@ -1,5 +1,9 @@
 //! Arrays of numbers by handle: edges, what is refused and in which words, and threads that free what others use. Results
 //! are compared with NumPy's by `tests/c/arrays.c`.
+//!
+//! SAFETY of every block here: host pointers are to locals that outlive the call, of the lengths given with them; handles are
+//! null, or come from a call here and are freed once, after the last call that takes them; addresses that no array has are only
+//! refused by the library's table, never read.
 #![allow(missing_docs, unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the C boundary with live arguments
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

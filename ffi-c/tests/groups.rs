@@ -1,4 +1,8 @@
 //! Groups and sharded vectors by handle: what threads do to each other's, and what is refused.
+//!
+//! SAFETY of every block here: host pointers are to locals that outlive the call, of the lengths given with them; handles are
+//! null, or come from a call here and are freed once, after the last call that takes them; where threads free what others use, the
+//! library's table keeps it alive or refuses it.
 #![allow(missing_docs, unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the C boundary with live arguments
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,4 +1,6 @@
 //! Structs of our own begin with their size, so that a program and a library of different versions understand each other.
+//!
+//! SAFETY of every block here: pointers are to locals that outlive the call, and each struct says how many of its bytes are there.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the C boundary
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

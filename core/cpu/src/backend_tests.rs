@@ -1,3 +1,5 @@
+//! SAFETY of every block here: addresses are of buffers that live to the end of their test, with as many bytes, and work on
+//! them is waited for; handles are made here, or invented to be refused by the backend's table.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 use super::*;
 use icicle_error::ErrorCode as Code;

@@ -1,5 +1,8 @@
 //! What the host's side asks of the driver, by the counts of one that keeps them (`fake_driver.c`): nothing is left behind,
 //! work goes to the stream it was given, and handles that are gone or another device's are refused.
+//!
+//! SAFETY of every block here: addresses are of buffers that live to the end of their test, with as many bytes, and work on
+//! them is waited for; handles are made here, or gone, or of another device, and refused by the backend's table.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 
 use super::{backend, devices, exclusive, fake};

@@ -1,4 +1,7 @@
 //! Work that faults: the device is lost, told so by every later call; the process goes on.
+//!
+//! SAFETY of every block here: addresses are of buffers that live to the end of their test, with as many bytes, and work on
+//! them is waited for; handles are made here, or gone and refused by the backend's table.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 
 use super::{devices, exclusive, kernels, small};

@@ -1,4 +1,7 @@
 //! Memory: allocation, accounting, limits; copies in every direction; page-locked and managed memory.
+//!
+//! SAFETY of every block here: addresses are of buffers that live to the end of their test, with as many bytes, and work on
+//! them is waited for; handles are made here, or, once freed, are refused by the backend's table.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // handles of a backend, made here or refused by its table
 
 use super::{backend, devices, exclusive, fake, small};
