@@ -48,6 +48,42 @@ def line(n):
     return x, torch.from_dlpack(x)
 
 
+def mixed(n):
+    out = cupy.empty(n, dtype=cupy.uint32)
+    for i in range(0, n, 100_000_000):
+        place = cupy.arange(i, min(n, i + 100_000_000), dtype=cupy.uint64) * cupy.uint64(0x9E3779B97F4A7C15)
+        out[i : i + 100_000_000] = (place ^ (place >> cupy.uint64(29))).astype(cupy.uint32)
+    return out
+
+
+def orders():
+    x = mixed(1_000_000_000)
+    # PyTorch sorts no unsigned words of 32 bits: as many signed ones.
+    tx = torch.from_dlpack(x.view(cupy.int32))
+    both("sort u32 1e9", 8.0, 7, lambda: cupy.sort(x), lambda: torch.sort(tx))
+    f = x.astype("float32")
+    tf = torch.from_dlpack(f)
+    both("sort f32 1e9", 8.0, 7, lambda: cupy.sort(f), lambda: torch.sort(tf))
+    both("cumulative_sum f32 1e9", 8.0, 7, lambda: cupy.cumsum(f), lambda: torch.cumsum(tf, 0))
+    part = f[:100_000_000].copy()
+    del x, tx, f, tf
+    tpart = torch.from_dlpack(part)
+    both("argsort f32 1e8", 1.2, 7, lambda: cupy.argsort(part), lambda: torch.argsort(tpart, stable=True))
+    both("unique f32 1e8", 0.8, 7, lambda: cupy.unique(part), lambda: torch.unique(tpart))
+    for lines, length in [(1_000_000, 100), (100_000, 1000), (10_000, 10_000)]:
+        of, tof = part.reshape(lines, length), tpart.reshape(lines, length)
+        both(f"sort f32 {lines} x {length}", 0.8, 7, lambda: cupy.sort(of, 1), lambda: torch.sort(tof, 1))
+    small, tsmall = part[:10_000].copy(), tpart[:10_000].clone()
+    both("sort f32 1e4", 0.0, 101, lambda: cupy.sort(small), lambda: torch.sort(tsmall))
+    middle, tmiddle = part[:1_000_000].copy(), tpart[:1_000_000].clone()
+    both("sort f32 1e6", 0.0, 101, lambda: cupy.sort(middle), lambda: torch.sort(tmiddle))
+    order, torder = cupy.sort(middle), torch.sort(tmiddle).values
+    both(
+        "searchsorted f32 1e8 in 1e6", 1.2, 7, lambda: cupy.searchsorted(order, part), lambda: torch.searchsorted(torder, tpart)
+    )
+
+
+orders()
 x, tx = line(30_000_000)
 both("sum f32 3e7, scalar on the host", 0.12, 1000, lambda: x.sum(), lambda: tx.sum(), True)
 both("max f32 3e7, scalar on the host", 0.12, 1000, lambda: x.max(), lambda: tx.max(), True)

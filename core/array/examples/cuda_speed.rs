@@ -43,7 +43,41 @@ fn line(n: usize) -> Array {
     x.index(&[Index::Slice(Slice::range(0, n as isize))]).unwrap().copy().unwrap()
 }
 
+/// Numbers without order: products with an odd number near 2^64 divided by the golden ratio, bits folded.
+fn mixed(n: usize) -> Array {
+    let by = |x: i128| full(GPU, &[], Scalar::Int(x), DType::UInt64).unwrap();
+    let place = arange(GPU, 0.into(), (n as i64).into(), 1.into(), DType::UInt64).unwrap();
+    let mixed = multiply(&place, &by(0x9e37_79b9_7f4a_7c15)).unwrap();
+    let folded = bitwise_xor(&mixed, &bitwise_right_shift(&mixed, &by(29)).unwrap()).unwrap();
+    folded.astype(DType::UInt32).unwrap().copy().unwrap()
+}
+
+/// What puts elements in order, or needs them so.
+fn orders() {
+    let x = mixed(1_000_000_000);
+    time("sort u32 1e9", 8.0, 7, || done(sort(&x, 0, false)));
+    let f = x.astype(DType::Float32).unwrap().copy().unwrap();
+    time("sort f32 1e9", 8.0, 7, || done(sort(&f, 0, false)));
+    time("cumulative_sum f32 1e9", 8.0, 7, || done(cumulative_sum(&f, Some(0), None, false)));
+    drop(x);
+    let part = f.index(&[Index::Slice(Slice::range(0, 100_000_000))]).unwrap().copy().unwrap();
+    drop(f);
+    time("argsort f32 1e8", 1.2, 7, || done(argsort(&part, 0, false)));
+    time("unique f32 1e8", 0.8, 7, || done(unique_values(&part)));
+    for (lines, length) in [(1_000_000, 100), (100_000, 1000), (10_000, 10_000)] {
+        let lines_of = part.reshape(&[lines, length]).unwrap();
+        time(&format!("sort f32 {lines} x {length}"), 0.8, 7, || done(sort(&lines_of, 1, false)));
+    }
+    let small = part.index(&[Index::Slice(Slice::range(0, 10_000))]).unwrap().copy().unwrap();
+    time("sort f32 1e4", 0.0, 101, || done(sort(&small, 0, false)));
+    let middle = part.index(&[Index::Slice(Slice::range(0, 1_000_000))]).unwrap().copy().unwrap();
+    time("sort f32 1e6", 0.0, 101, || done(sort(&middle, 0, false)));
+    let sorted = sort(&middle, 0, false).unwrap();
+    time("searchsorted f32 1e8 in 1e6", 1.2, 7, || done(searchsorted(&sorted, &part, false)));
+}
+
 fn main() {
+    orders();
     let x = line(30_000_000);
     time("sum f32 3e7, scalar on the host", 0.12, 1000, || scalar(sum(&x, None, false, None)));
     time("max f32 3e7, scalar on the host", 0.12, 1000, || scalar(max(&x, None, false)));

@@ -181,13 +181,15 @@ fn scans_give_what_the_cpu_gives() {
     }
 }
 
-/// Floats near 1, of either sign for sums.
+/// Floats of either sign near 1: the rest become 1, as a product that was subnormal once has lost bits for good.
 fn tame(x: &Array) -> Array {
     if !x.dtype().is_floating() {
         return x.clone();
     }
-    let finite = less(&abs(x).unwrap(), &full(CPU, &[], 16.0.into(), x.dtype().real()).unwrap()).unwrap();
-    select(&finite, x, &full(CPU, &[], 1.0.into(), x.dtype()).unwrap()).unwrap()
+    let (size, real) = (abs(x).unwrap(), x.dtype().real());
+    let by = |bound: f64, dtype| full(CPU, &[], bound.into(), dtype).unwrap();
+    let near = logical_and(&less(&size, &by(16.0, real)).unwrap(), &less(&by(0.0625, real), &size).unwrap());
+    select(&near.unwrap(), x, &by(1.0, x.dtype())).unwrap()
 }
 
 /// Sums within the rounding of double precision, relative to the sum of sizes, and of the result; products relative to
