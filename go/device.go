@@ -22,6 +22,9 @@ package icicle
 //   GO_PLAIN(icicle_can_access_peer(&d, &peer, result));
 // }
 // static go_status go_set_default_device(icicle_device_t d) { GO_PLAIN(icicle_set_default_device(&d)); }
+// static go_status go_set_library_path(const char *library, const char *path) {
+//   GO_PLAIN(icicle_set_library_path(library, path));
+// }
 // static go_status go_device_synchronize(go_place at) { GO_CALL(at, icicle_device_synchronize()); }
 import "C"
 
@@ -116,6 +119,22 @@ func SetDefaultDevice(d Device) error {
 	}
 	defaultPlace.Store(&C.go_place{device: raw, ambient: true})
 	return nil
+}
+
+// SetLibraryPath says where the file of one of NVIDIA's libraries is, before anything needs it: NVRTC, which compiles what
+// arrays on GPUs compute. What the process has loaded is taken before it, and so is a file that the environment names
+// (ICICLE_NVRTC_PATH).
+//
+// Errors: ErrInvalidArgument if there is no such library or file, or the library has been looked for; nothing is changed.
+func SetLibraryPath(library, path string) error {
+	const op = "set_library_path"
+	if strings.IndexByte(library+path, 0) >= 0 {
+		return fail(ErrInvalidArgument, op, "library %q, path %q: must not have bytes that are 0", library, path)
+	}
+	cLibrary, cPath := C.CString(library), C.CString(path)
+	defer C.free(unsafe.Pointer(cLibrary))
+	defer C.free(unsafe.Pointer(cPath))
+	return check(op, Device{}, C.go_set_library_path(cLibrary, cPath))
 }
 
 // DeviceTypes returns the types of devices this library drives, the CPU last.

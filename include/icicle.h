@@ -1465,6 +1465,17 @@ struct icicle_msm_config_t icicle_msm_config_default(void);
 icicle_error_t icicle_set_device(const struct icicle_device_t *device);
 
 /**
+ * Say where the file of one of NVIDIA's libraries is, before anything needs it: `NVRTC`, which compiles what arrays on GPUs
+ * compute. What the process has loaded is taken before it, and so is a file that the environment names
+ * (`ICICLE_NVRTC_PATH`).
+ *
+ * Errors: `INVALID_POINTER`; `INVALID_ARGUMENT` if there is no such library or file, or the library has been looked for;
+ * nothing is changed.
+ */
+icicle_error_t icicle_set_library_path(const char *library,
+                                       const char *path);
+
+/**
  * Set the device of threads that never set one, now and later.
  *
  * Errors: as `icicle_set_device`; the default stays.

@@ -81,7 +81,9 @@ pub use icicle_array as array;
 #[cfg(feature = "cuda")]
 pub mod cuda {
     pub use icicle_cuda::{Advice, Dim, Kernel, KernelArg, Managed, Module, PointerInfo, PointerKind};
-    pub use icicle_cuda::{can_access_peer, enable_peer_access, host_register, host_unregister, pointer_info, warm_up};
+    pub use icicle_cuda::{
+        can_access_peer, enable_peer_access, host_register, host_unregister, pointer_info, set_library_path, warm_up,
+    };
 }
 
 #[cfg(doctest)]

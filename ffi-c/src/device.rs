@@ -7,6 +7,7 @@ use crate::types::{DeviceProperties, Flag, IcicleDevice};
 use icicle::device::{self, Device, DeviceKind, current_device, registry};
 use icicle::{Error, ErrorCode, Result};
 use std::ffi::{c_char, c_int};
+use std::path::Path;
 
 impl IcicleDevice {
     pub(crate) fn from_core(device: Device) -> Self {
@@ -53,6 +54,22 @@ unsafe fn read(op: &'static str, device: *const IcicleDevice) -> Result<Device> 
 pub unsafe extern "C" fn icicle_set_device(device: *const IcicleDevice) -> Code {
     // SAFETY: the pointer can be read unless it is null, by the caller's promise.
     guard_icicle("set_device", || device::set_current_device(unsafe { read("set_device", device) }?))
+}
+
+/// Say where the file of one of NVIDIA's libraries is, before anything needs it: `NVRTC`, which compiles what arrays on GPUs
+/// compute. What the process has loaded is taken before it, and so is a file that the environment names
+/// (`ICICLE_NVRTC_PATH`).
+///
+/// Errors: `INVALID_POINTER`; `INVALID_ARGUMENT` if there is no such library or file, or the library has been looked for;
+/// nothing is changed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_set_library_path(library: *const c_char, path: *const c_char) -> Code {
+    let op = "set_library_path";
+    guard(op, || {
+        // SAFETY: C strings, by the caller's promise.
+        let (library, path) = unsafe { (ptr::text(op, "library", library)?, ptr::text(op, "path", path)?) };
+        icicle::cuda::set_library_path(&library, Path::new(&path))
+    })
 }
 
 /// Set the device of threads that never set one, now and later.

@@ -47,6 +47,11 @@ inline void check_last() {
   throw Error(code, message);
 }
 
+/// Say where the file of one of NVIDIA's libraries is, before anything needs it: see icicle_set_library_path.
+inline void set_library_path(const std::string &library, const std::string &path) {
+  check(icicle_set_library_path(library.c_str(), path.c_str()));
+}
+
 /// A device by type and index; it need not exist.
 class Device {
  public:

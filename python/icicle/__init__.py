@@ -36,6 +36,7 @@ from ._icicle import (
     pinned_empty,
     registered,
     set_default_device,
+    set_library_path,
     version,
 )
 from .curve import Curve
@@ -123,6 +124,7 @@ __all__ = [
     "program",
     "registered",
     "set_default_device",
+    "set_library_path",
     "stack",
     "transform",
     "version",

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyAny;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 thread_local! {
     /// The `with` blocks this thread is in.
@@ -225,6 +226,15 @@ pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<Device>> {
 #[pyfunction]
 pub(crate) fn current_device() -> Device {
     Device(device::current_device())
+}
+
+/// Say where the file of one of NVIDIA's libraries is, before anything needs it: "NVRTC", which compiles what arrays on GPUs
+/// compute. Those that pip installed are found without it. What the process has loaded is taken before it, and so is a file
+/// that the environment names (ICICLE_NVRTC_PATH). Raises InvalidArgument if there is no such library or file, or the library
+/// has been looked for; nothing is changed.
+#[pyfunction]
+pub(crate) fn set_library_path(py: Python<'_>, library: &str, path: PathBuf) -> PyResult<()> {
+    call(py, "set_library_path", || icicle::cuda::set_library_path(library, &path))
 }
 
 /// Set the device of threads that are in no `with` block, now and later. Raises InvalidDevice if there is none, and the

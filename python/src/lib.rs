@@ -46,7 +46,9 @@ mod _icicle {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::device::{Device, DeviceInfo, MemoryStats, current_device, devices, set_default_device};
+    use crate::device::{
+        Device, DeviceInfo, MemoryStats, current_device, devices, set_default_device, set_library_path,
+    };
     #[pymodule_export]
     use crate::dlpack::{from_dlpack, pointer_device};
     #[pymodule_export]

@@ -14,6 +14,9 @@ int main(void) {
   FAILS(icicle_set_device(&many), ICICLE_INVALID_DEVICE, "cpu:1048576");
   FAILS(icicle_set_device(&negative), ICICLE_INVALID_DEVICE, "id -1");
   FAILS(icicle_set_default_device(&none), ICICLE_INVALID_DEVICE, "ABACUS");
+  FAILS(icicle_set_library_path("abacus", "/dev/null"), ICICLE_INVALID_ARGUMENT, "must be one of [\"NVRTC\"");
+  FAILS(icicle_set_library_path("NVRTC", "/nowhere"), ICICLE_INVALID_ARGUMENT, "path /nowhere: must be a file");
+  FAILS(icicle_set_library_path(NULL, "/nowhere"), ICICLE_INVALID_POINTER, "library");
   FAILS(icicle_is_device_available(&none), ICICLE_INVALID_DEVICE, "ABACUS");
   OK(icicle_is_device_available(&many)); /* only the type counts */
   FAILS(icicle_free(words), ICICLE_INVALID_DEVICE, "free: pointer");

@@ -1,5 +1,6 @@
 //! The verbs of development; CI runs nothing that is not here.
 
+mod arrays;
 mod checkout;
 mod discovery;
 mod golang;

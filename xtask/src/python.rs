@@ -49,6 +49,14 @@ pub fn installed(log: Option<&File>) -> Result<PathBuf, String> {
     Ok(venv)
 }
 
+/// The file of NVRTC that the suite's requirements install.
+pub fn nvrtc(log: Option<&File>) -> Result<PathBuf, String> {
+    let packages = suite_environment(log)?.join("lib");
+    let python = fs::read_dir(&packages).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files = python.map(|python| python.join("site-packages/nvidia/cu13/lib/libnvrtc.so.13"));
+    files.find(|file| file.exists()).ok_or_else(|| format!("{}: no libnvrtc.so.13", packages.display()))
+}
+
 /// Check the sources' form, install the package, and run `tests/python`; the C library is built to compare errors with.
 pub fn test(log: &mut File) -> Result<(), String> {
     let log = Some(&*log);

@@ -4,7 +4,7 @@
 use crate::driver::{self, Attribute};
 use crate::gpu::Gpu;
 use crate::kernel::Kernel;
-use crate::library::{self, Known};
+use crate::library::{self, NVRTC};
 use crate::lock::lock;
 use crate::module;
 use icicle_error::{Error, ErrorCode, Result};
@@ -12,10 +12,6 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, OnceLock};
-
-/// The library.
-pub static NVRTC: Known =
-    Known::new("NVRTC", "ICICLE_NVRTC_PATH", &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]);
 
 type Program = *mut c_void;
 type Text = *const c_char;

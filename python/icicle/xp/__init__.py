@@ -12,7 +12,7 @@ Arrays share memory with views of them and with other libraries, but each is a v
 Operations run on the CPU that holds their operands. `linalg` and `fft` are the standard's extensions.
 """
 
-from . import fft, linalg
+from . import fft, linalg, nvidia
 from .array import Array, DType
 from .creation import (
     arange,
@@ -175,6 +175,8 @@ from .searching import (
     unique_values,
     where,
 )
+
+nvidia.announce()
 
 __array_api_version__ = "2025.12"
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
