@@ -217,3 +217,17 @@ T atomicMax(T* at, T value)
   *at = std::max(before, value);
   return before;
 }
+template <class T>
+T atomicMin(T* at, T value)
+{
+  T before = *at;
+  *at = std::min(before, value);
+  return before;
+}
+template <class T>
+T atomicCAS(T* at, T expected, T value)
+{
+  T before = *at;
+  if (before == expected) { *at = value; }
+  return before;
+}
