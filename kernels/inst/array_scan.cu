@@ -1,8 +1,10 @@
-// Scans of arrays, places where a mask is true, rows by their places, places in sorted arrays.
+// Scans of arrays, places where a mask is true, rows by their places, places in sorted arrays, numbers at equal
+// distances.
 #include "../array/compact.cuh"
 #include "../array/rows.cuh"
 #include "../array/scan.cuh"
 #include "../array/search.cuh"
+#include "../array/sequence.cuh"
 
 using namespace icicle;
 
@@ -45,6 +47,16 @@ extern "C" __global__ void __launch_bounds__(256)
   run_numbers(const i64* order, const i64* starts, i64* out, u64 runs, u64 n)
 {
   icicle::run_numbers(order, starts, out, runs, n);
+}
+
+extern "C" __global__ void __launch_bounds__(256) sequence_integers(u64* out, u64 n, u64 from, u64 by)
+{
+  integers(out, n, from, by);
+}
+extern "C" __global__ void __launch_bounds__(256)
+  sequence_reals(double* out, u64 n, u64 stride, double from, double by, u32 ends, double to)
+{
+  reals(out, n, stride, from, by, ends, to);
 }
 
 #define SEARCHES(KEY, K)                                                                                                        \

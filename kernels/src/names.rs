@@ -25,7 +25,7 @@ pub const SORT: &str = "sort";
 /// The image of arrays' sorting.
 pub const ARRAY_SORT: &str = "array_sort";
 
-/// The image of arrays' scans, compaction, search and rows by their places.
+/// The image of arrays' scans, compaction, search, rows by their places and sequences.
 pub const ARRAY_SCAN: &str = "array_scan";
 
 /// Bytes of the elements that arrays' kernels order.

@@ -1,6 +1,8 @@
-// Rows by their places, kernel by kernel on the host's grid, against what the core's CPU device takes and sets.
+// Rows by their places, and sequences, kernel by kernel on the host's grid, against what the core's CPU device takes, sets and
+// makes.
 #include "memory.h"
 #include "../array/rows.cuh"
+#include "../array/sequence.cuh"
 #include <sstream>
 
 using namespace icicle;
@@ -143,6 +145,26 @@ static void nonzero(Line& line, const std::string& what)
   check(!line.in.fail() && ok && out == expected, what);
 }
 
+// Numbers by their bits.
+static void sequence(Line& line, const std::string& what)
+{
+  u32 real = line.next<u32>(), ends = line.next<u32>();
+  u64 n = line.next<u64>(), stride = line.next<u64>(), start[3];
+  for (u64& x : start) { x = line.next<u64>(); }
+  std::vector<u64> expected(n * stride, 7), out(n * stride, 7);
+  for (u64 i = 0; i < n; i++) { expected[i * stride] = line.next<u64>(); }
+  double numbers[3];
+  memcpy(numbers, start, sizeof numbers);
+  bool ok = device::launch({2}, 32, [&] {
+    if (real) {
+      reals((double*)out.data(), n, stride, numbers[0], numbers[1], ends, numbers[2]);
+    } else {
+      integers(out.data(), n, start[0], start[1]);
+    }
+  });
+  check(!line.in.fail() && ok && out == expected, what);
+}
+
 int main(int, char** arguments)
 {
   std::ifstream in(arguments[1]);
@@ -158,6 +180,8 @@ int main(int, char** arguments)
       outside(line, what);
     } else if (kind == "nonzero") {
       nonzero(line, what);
+    } else if (kind == "sequence") {
+      sequence(line, what);
     } else {
       u64 items = line.next<u64>(), slot = line.next<u64>();
       check(kind == "constants" && items == RowPieces::ITEMS && slot == sizeof(RowSlot), text);

@@ -1,7 +1,8 @@
-//! Cases for `array_rows.cpp`: what the core's CPU device takes and sets by indices.
+//! Cases for `array_rows.cpp`: what the core's CPU device takes and sets by indices, and the sequences it makes.
 
 use crate::Random;
-use icicle::array::{Array, Complex, Element, nonzero, take, take_along_axis};
+use icicle::Device;
+use icicle::array::{Array, Complex, DType, Element, Scalar, arange, linspace, nonzero, take, take_along_axis};
 use icicle_kernels::array_rows::{ITEMS, SLOT};
 use std::fmt::Write;
 
@@ -26,6 +27,7 @@ pub fn cases() -> String {
     }
     first_outside(&mut out);
     indices_of_axes(&mut random, &mut out);
+    sequences(&mut out);
     out
 }
 
@@ -127,4 +129,30 @@ fn indices_of_axes(random: &mut Random, out: &mut String) {
             writeln!(out, "nonzero {step} {extent} {}{}{want}", places.len(), numbers(&places)).unwrap();
         }
     }
+}
+
+fn sequences(out: &mut String) {
+    let cpu = Device::cpu(0);
+    let mut line = |real: bool, stride: usize, ends: bool, [from, by, to]: [u64; 3], want: &Array| {
+        let raw = raw(want);
+        let words: Vec<_> = raw.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
+        let text: String = words.iter().map(|word| format!(" {word}")).collect();
+        let (real, ends) = (u32::from(real), u32::from(ends));
+        writeln!(out, "sequence {real} {ends} {} {stride} {from} {by} {to}{text}", words.len()).unwrap();
+    };
+    for (from, by, n) in [(0i128, 1, 100), (-7, 3, 65), (1 << 62, -(1 << 58), 30), (5, 1, 1)] {
+        let want = arange(cpu, from.into(), (from + by * n).into(), by.into(), DType::Int64).unwrap();
+        line(false, 1, false, [from as u64, by as u64, 0], &want);
+    }
+    let top = i128::from(u64::MAX);
+    let want = arange(cpu, (top - 70).into(), (top + 1).into(), 1.into(), DType::UInt64).unwrap();
+    line(false, 1, false, [u64::MAX - 70, 1, 0], &want);
+    for (from, by) in [(0.0f64, 0.1f64), (0.3, -0.7), (1e300, 1e297), (-5.5, 1.0 / 3.0)] {
+        let want = arange(cpu, from.into(), (from + by * 80.0).into(), by.into(), DType::Float64).unwrap();
+        line(true, 1, false, [from.to_bits(), by.to_bits(), 0], &want);
+        let want = linspace(cpu, from.into(), by.into(), 91, DType::Float64, true).unwrap();
+        line(true, 3, true, [from.to_bits(), ((by - from) / 90.0).to_bits(), by.to_bits()], &want);
+    }
+    let want = linspace(cpu, Scalar::Float(2.5), Scalar::Float(9.0), 1, DType::Float64, false).unwrap();
+    line(true, 1, false, [2.5f64.to_bits(), 6.5f64.to_bits(), 0], &want);
 }

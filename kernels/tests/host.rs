@@ -191,7 +191,7 @@ fn arrays_have_the_order_of_the_core() {
 }
 
 #[test]
-fn rows_are_taken_and_set_as_by_the_core() {
+fn rows_and_sequences_are_those_of_the_core() {
     agrees("array_rows", array_rows::cases);
 }
 

@@ -322,6 +322,7 @@ impl Array {
     fn write_rows(
         &mut self,
         op: &'static str,
+        #[cfg_attr(not(feature = "cuda"), allow(unused_variables))] // a CPU sets one row after another
         (places, repeated): (Places, Option<usize>),
         shape: &[usize],
         width: usize,

@@ -19,5 +19,6 @@ mod radix;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod search;
+pub(crate) mod sequence;
 pub(crate) mod sort;
 mod source;
