@@ -189,8 +189,7 @@ func (x *Array) Index(indices ...Index) (*Array, error) {
 // Roll is the elements moved by shifts[k] along axes[k], those that leave its end coming back at its beginning; with nil
 // axes, by one shift of the elements in C order.
 //
-// Errors: ErrInvalidArgument if there is no such axis, or the shifts are not as many; ErrUnsupported if the array is not on a
-// CPU; ErrOutOfMemory.
+// Errors: ErrInvalidArgument if there is no such axis, or the shifts are not as many; ErrOutOfMemory.
 func (x *Array) Roll(shifts, axes []int) (*Array, error) {
 	if axes != nil && len(axes) != len(shifts) {
 		return nil, fail(ErrInvalidArgument, "roll", "%d shifts for %d axes: must be as many", len(shifts), len(axes))
@@ -205,7 +204,7 @@ func (x *Array) Roll(shifts, axes []int) (*Array, error) {
 // Concat is arrays one after another along an axis, in their common dtype.
 //
 // Errors: ErrInvalidArgument if there are none, there is no such axis, other extents differ, or the dtypes have no common one;
-// ErrInvalidPointer for arrays that are nil or closed; ErrUnsupported if they are not on a CPU; ErrOutOfMemory.
+// ErrInvalidPointer for arrays that are nil or closed; ErrOutOfMemory.
 func Concat(arrays []*Array, axis int) (*Array, error) {
 	along := axis32(axis)
 	return makeArray("concat", arrays, func(h *handles) C.go_status {
@@ -235,7 +234,7 @@ func Stack(arrays []*Array, axis int) (*Array, error) {
 // end.
 //
 // Errors: ErrInvalidArgument if there is no such axis, or an index is outside it or no integer; ErrInvalidPointer for arrays
-// that are nil or closed; ErrUnsupported if they are not on a CPU; ErrOutOfMemory.
+// that are nil or closed; ErrOutOfMemory.
 func (x *Array) Take(indices *Array, axis int) (*Array, error) {
 	return makeArray("take", []*Array{x, indices}, func(h *handles) C.go_status {
 		return C.go_array_take(h.of[0], h.of[1], axis32(axis), &h.made)
@@ -262,7 +261,7 @@ func (x *Array) Compress(mask *Array) (*Array, error) {
 
 // Nonzero is the indices of elements that are not 0, in C order: for each axis an array of int64.
 //
-// Errors: ErrInvalidArgument for an array without axes; ErrUnsupported if it is not on a CPU; ErrOutOfMemory.
+// Errors: ErrInvalidArgument for an array without axes; ErrOutOfMemory.
 func (x *Array) Nonzero() ([]*Array, error) {
 	info, err := x.Info()
 	if err != nil {

@@ -3474,8 +3474,7 @@ icicle_error_t icicle_array_cumulative_prod(void *array, const int32_t *axis, in
  * view if strides can say it, else a copy.
  *
  * Errors: `INVALID_POINTER` if `array` is no live one, `shape` null (unless `rank` is 0) or misaligned, or `made` null or misaligned;
- * `INVALID_ARGUMENT` if the elements are not as many, or `rank` is not 0 to 64; `API_NOT_IMPLEMENTED` if a copy is needed and
- * the array is not on a CPU; `OUT_OF_MEMORY`.
+ * `INVALID_ARGUMENT` if the elements are not as many, or `rank` is not 0 to 64; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_array_reshape(void *array,
                                     const int64_t *shape,
@@ -3569,7 +3568,7 @@ icicle_error_t icicle_array_index(void *array, const struct icicle_array_index_t
  *
  * Errors: `INVALID_POINTER` if `array` is no live one, `shifts` null (unless there are none) or
  * misaligned, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if there is no such axis, or without axes
- * `count` is not 1; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ * `count` is not 1; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_array_roll(void *array,
                                  const int64_t *shifts,
@@ -3582,7 +3581,7 @@ icicle_error_t icicle_array_roll(void *array,
  *
  * Errors: `INVALID_POINTER` if an array is no live one, `arrays` null or misaligned, `axis` misaligned, or `made` null or
  * misaligned; `INVALID_ARGUMENT` if `count` is below 1, there is no such axis, the other extents differ, the dtypes have no
- * common one, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+ * common one, or the arrays are on several devices; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_array_concat(void *const *arrays,
                                    int32_t count,
@@ -3600,13 +3599,9 @@ icicle_error_t icicle_array_stack(void *const *arrays, int32_t count, int32_t ax
  * The elements at integer indices along an axis, which the axes of `indices` replace; negative ones count from its end.
  *
  * Errors: `INVALID_POINTER` if `array` or `indices` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if
- * there is no such axis, an index is outside it or no integer, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if
- * they are not on a CPU; `OUT_OF_MEMORY`.
+ * there is no such axis, an index is outside it or no integer, or the arrays are on several devices; `OUT_OF_MEMORY`.
  */
-icicle_error_t icicle_array_take(void *array,
-                                 void *indices,
-                                 int32_t axis,
-                                 void **made);
+icicle_error_t icicle_array_take(void *array, void *indices, int32_t axis, void **made);
 
 /**
  * The elements at indices that are given for each line along an axis; the other axes broadcast.
@@ -3619,8 +3614,7 @@ icicle_error_t icicle_array_take_along_axis(void *array, void *indices, int32_t 
  * The elements where a mask of bool is true, in C order: the mask's axes, the array's leading ones, become one.
  *
  * Errors: `INVALID_POINTER` if `array` or `mask` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the
- * mask is not of bool or of another shape, or on another device; `API_NOT_IMPLEMENTED` if they are not on a CPU;
- * `OUT_OF_MEMORY`.
+ * mask is not of bool or of another shape, or on another device; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_array_compress(void *array,
                                      void *mask,
@@ -3631,7 +3625,7 @@ icicle_error_t icicle_array_compress(void *array,
  * freed.
  *
  * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if `count` is not the
- * array's rank, or that is 0; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ * array's rank, or that is 0; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_array_nonzero(void *array,
                                     void **made,

@@ -14,8 +14,7 @@ use std::sync::Arc;
 /// view if strides can say it, else a copy.
 ///
 /// Errors: `INVALID_POINTER` if `array` is no live one, `shape` null (unless `rank` is 0) or misaligned, or `made` null or misaligned;
-/// `INVALID_ARGUMENT` if the elements are not as many, or `rank` is not 0 to 64; `API_NOT_IMPLEMENTED` if a copy is needed and
-/// the array is not on a CPU; `OUT_OF_MEMORY`.
+/// `INVALID_ARGUMENT` if the elements are not as many, or `rank` is not 0 to 64; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_reshape(
     array: *mut c_void,
@@ -198,7 +197,7 @@ pub unsafe extern "C" fn icicle_array_index(
 ///
 /// Errors: `INVALID_POINTER` if `array` is no live one, `shifts` null (unless there are none) or
 /// misaligned, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT` if there is no such axis, or without axes
-/// `count` is not 1; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+/// `count` is not 1; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_roll(
     array: *mut c_void,
@@ -233,7 +232,7 @@ unsafe fn operands(op: &'static str, arrays: *const *mut c_void, count: i32) -> 
 ///
 /// Errors: `INVALID_POINTER` if an array is no live one, `arrays` null or misaligned, `axis` misaligned, or `made` null or
 /// misaligned; `INVALID_ARGUMENT` if `count` is below 1, there is no such axis, the other extents differ, the dtypes have no
-/// common one, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if they are not on a CPU; `OUT_OF_MEMORY`.
+/// common one, or the arrays are on several devices; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_concat(
     arrays: *const *mut c_void,
@@ -274,8 +273,7 @@ pub unsafe extern "C" fn icicle_array_stack(
 /// The elements at integer indices along an axis, which the axes of `indices` replace; negative ones count from its end.
 ///
 /// Errors: `INVALID_POINTER` if `array` or `indices` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if
-/// there is no such axis, an index is outside it or no integer, or the arrays are on several devices; `API_NOT_IMPLEMENTED` if
-/// they are not on a CPU; `OUT_OF_MEMORY`.
+/// there is no such axis, an index is outside it or no integer, or the arrays are on several devices; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_take(
     array: *mut c_void,
@@ -314,8 +312,7 @@ pub unsafe extern "C" fn icicle_array_take_along_axis(
 /// The elements where a mask of bool is true, in C order: the mask's axes, the array's leading ones, become one.
 ///
 /// Errors: `INVALID_POINTER` if `array` or `mask` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the
-/// mask is not of bool or of another shape, or on another device; `API_NOT_IMPLEMENTED` if they are not on a CPU;
-/// `OUT_OF_MEMORY`.
+/// mask is not of bool or of another shape, or on another device; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_compress(array: *mut c_void, mask: *mut c_void, made: *mut *mut c_void) -> Code {
     let op = "compress";
@@ -331,7 +328,7 @@ pub unsafe extern "C" fn icicle_array_compress(array: *mut c_void, mask: *mut c_
 /// freed.
 ///
 /// Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if `count` is not the
-/// array's rank, or that is 0; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+/// array's rank, or that is 0; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_nonzero(array: *mut c_void, made: *mut *mut c_void, count: i32) -> Code {
     let op = "nonzero";

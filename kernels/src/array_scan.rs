@@ -1,5 +1,5 @@
-//! Scans, compaction and search of arrays (`array/scan.cuh`, `array/compact.cuh`, `array/search.cuh`), in the image
-//! [`crate::names::ARRAY_SCAN`].
+//! Scans, compaction and search of arrays, and sequences (`array/scan.cuh`, `array/compact.cuh`, `array/search.cuh`,
+//! `array/sequence.cuh`), in the image [`crate::names::ARRAY_SCAN`].
 
 use crate::array_sort::{BlockTile, OrderMasks};
 use crate::signature::{Address, Entry, kernels};
@@ -35,6 +35,8 @@ kernels! {
         MASK_PLACES = "mask_places"(mask: Address, starts: Address, out: Address, n: u64, tiles: u64);
         RUN_LENGTHS = "run_lengths"(starts: Address, out: Address, runs: u64, n: u64);
         RUN_NUMBERS = "run_numbers"(order: Address, starts: Address, out: Address, runs: u64, n: u64);
+        SEQUENCE_INTEGERS = "sequence_integers"(out: Address, n: u64, from: u64, by: u64);
+        SEQUENCE_REALS = "sequence_reals"(out: Address, n: u64, stride: u64, from: f64, by: f64, ends: u32, to: f64);
     }
 }
 

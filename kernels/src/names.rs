@@ -1,6 +1,8 @@
 //! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
-//! kernels that only move elements of `w` 32-bit words, or `key<b>_<op>` for kernels that order elements of `b` bytes.
+//! kernels that only move elements of `w` 32-bit words, or `key<b>_<op>` for kernels that order elements of `b` bytes, or
+//! `word<b>_<op>` for kernels that move rows of words of `b` bytes.
 
+use crate::array_rows::{ARRAY_PLACES_KERNELS, ARRAY_ROWS_KERNELS, WORDS};
 use crate::array_scan::{ARRAY_SCAN_KERNELS, ARRAY_SEARCH_KERNELS};
 use crate::array_sort::{ARRAY_INDEX_KERNELS, ARRAY_SORT_KERNELS};
 use crate::ecntt::ECNTT_KERNELS;
@@ -23,7 +25,7 @@ pub const SORT: &str = "sort";
 /// The image of arrays' sorting.
 pub const ARRAY_SORT: &str = "array_sort";
 
-/// The image of arrays' scans, compaction and search.
+/// The image of arrays' scans, compaction, search, rows by their places and sequences.
 pub const ARRAY_SCAN: &str = "array_scan";
 
 /// Bytes of the elements that arrays' kernels order.
@@ -116,6 +118,11 @@ pub fn sets(image: &str) -> Vec<Set> {
         out.push(Set::new(of_any, (Owner::Any, ""), all));
         out.extend(KEYS.map(|bytes| Set::new(of_keys, (Owner::Bytes(bytes), &format!("key{bytes}_")), all)));
     }
+    if image == ARRAY_SCAN {
+        let rows = (Family::ArrayRows, ARRAY_ROWS_KERNELS);
+        out.push(Set::new((Family::ArrayPlaces, ARRAY_PLACES_KERNELS), (Owner::Any, ""), all));
+        out.extend(WORDS.map(|bytes| Set::new(rows, (Owner::Bytes(bytes), &format!("word{bytes}_")), all)));
+    }
     for row in CURVES.iter().filter(|row| kernel_curve(row.id) == row.id) {
         let (owner, prefix) = (Owner::Curve(row.id), format!("{}_", row.name));
         if msm_image(row.id) == image {
@@ -177,6 +184,9 @@ mod tests {
         for bytes in KEYS {
             assert!(has(ARRAY_SORT, Family::ArraySort, Owner::Bytes(bytes)));
             assert!(has(ARRAY_SCAN, Family::ArraySearch, Owner::Bytes(bytes)));
+        }
+        for bytes in WORDS {
+            assert!(has(ARRAY_SCAN, Family::ArrayRows, Owner::Bytes(bytes)));
         }
     }
 

@@ -77,6 +77,10 @@ pub enum Family {
     ArrayScan,
     /// Search in arrays.
     ArraySearch,
+    /// Places of arrays' rows.
+    ArrayPlaces,
+    /// Arrays' rows, by the size of words.
+    ArrayRows,
 }
 
 /// What a family's kernels are compiled for.

@@ -194,6 +194,9 @@ unsigned __match_any_sync(unsigned mask, T mine)
     return same;
   });
 }
+// Which are not contracted here either: nothing says that there are instructions for it.
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __dadd_rn(double a, double b) { return a + b; }
 inline int __ffs(unsigned x) { return __builtin_ffs((int)x); }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll((unsigned long long)x); }
@@ -215,5 +218,19 @@ T atomicMax(T* at, T value)
 {
   T before = *at;
   *at = std::max(before, value);
+  return before;
+}
+template <class T>
+T atomicMin(T* at, T value)
+{
+  T before = *at;
+  *at = std::min(before, value);
+  return before;
+}
+template <class T>
+T atomicCAS(T* at, T expected, T value)
+{
+  T before = *at;
+  if (before == expected) { *at = value; }
   return before;
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod array_order;
+mod array_rows;
 mod device;
 
 use icicle::algebra::{Field, PrimeField};
@@ -187,6 +188,11 @@ fn kernels_agree_with_the_core() {
 #[test]
 fn arrays_have_the_order_of_the_core() {
     agrees("array_order", array_order::cases);
+}
+
+#[test]
+fn rows_and_sequences_are_those_of_the_core() {
+    agrees("array_rows", array_rows::cases);
 }
 
 /// Compile `tests/NAME.cpp` and run it on cases.

@@ -1,9 +1,9 @@
 //! Arrays from nothing but a rule.
 
-use crate::array::{Array, Fresh, compute_on};
+use crate::array::{Array, Fresh, computing};
 use crate::dtype::{Visitor, visit};
 use crate::layout::count;
-use crate::{Bool, Complex, DType, Element, Kind, Scalar, bf16, f16};
+use crate::{Complex, DType, Element, Kind, Scalar, bf16, f16};
 use icicle_device::Device;
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, Result};
@@ -121,7 +121,7 @@ pub fn arange(device: Device, start: Scalar, stop: Scalar, step: Scalar, dtype: 
         if dtype.is_integer() {
             Scalar::Int(from).integer(OP, dtype).and_then(|_| Scalar::Int(last).integer(OP, dtype))?;
         }
-        return sequence(OP, device, n, dtype, |i| Scalar::Int(from + by * i as i128));
+        return sequence(OP, device, n, dtype, Steps::Integers { from, by });
     }
     let (from, to, by) = (start.complex().re, stop.complex().re, step.complex().re);
     let n = ((to - from) / by).ceil();
@@ -131,7 +131,8 @@ pub fn arange(device: Device, start: Scalar, stop: Scalar, step: Scalar, dtype: 
     if n > isize::MAX as f64 {
         return Err(bad("too many elements"));
     }
-    sequence(OP, device, n.max(0.0) as usize, dtype, |i| Scalar::Float(from + by * i as f64))
+    let (from, by) = (Complex::new(from, 0.0), Complex::new(by, 0.0));
+    sequence(OP, device, n.max(0.0) as usize, dtype, Steps::Numbers { from, by, last: None })
 }
 
 /// `n` numbers from `start` to `stop` at equal distances; without `endpoint`, `stop` is the one after the last.
@@ -146,32 +147,103 @@ pub fn linspace(device: Device, start: Scalar, stop: Scalar, n: usize, dtype: DT
     let (from, to) = (start.complex(), stop.complex());
     let parts = if endpoint { n.saturating_sub(1) } else { n };
     let step = (to - from) / parts.max(1) as f64;
-    sequence(OP, device, n, dtype, |i| {
-        let value = if endpoint && i > 0 && i == n - 1 { to } else { from + step * i as f64 };
-        match dtype.kind() {
-            Kind::Complex => Scalar::Complex(value),
-            _ if value.im != 0.0 => Scalar::Complex(value),
-            _ => Scalar::Float(value.re),
-        }
-    })
+    let last = (endpoint && n > 1).then_some(to);
+    sequence(OP, device, n, dtype, Steps::Numbers { from, by: step, last })
 }
 
-/// `n` elements by index.
-fn sequence(op: &'static str, device: Device, n: usize, dtype: DType, at: impl Fn(usize) -> Scalar) -> Result<Array> {
-    struct Run<'a>(&'static str, Device, usize, &'a dyn Fn(usize) -> Scalar);
-    impl Visitor for Run<'_> {
+/// Numbers at equal distances.
+#[derive(Clone, Copy)]
+enum Steps {
+    Integers {
+        from: i128,
+        by: i128,
+    },
+    Numbers {
+        from: Complex<f64>,
+        by: Complex<f64>,
+        /// What the last one is, if not the sum.
+        last: Option<Complex<f64>>,
+    },
+}
+
+impl Steps {
+    /// The one at an index below `n`.
+    fn at(self, i: usize, n: usize, dtype: DType) -> Scalar {
+        match self {
+            Self::Integers { from, by } => Scalar::Int(from + by * i as i128),
+            Self::Numbers { from, by, last } => {
+                let value = last.filter(|_| i == n - 1).unwrap_or(from + by * i as f64);
+                match dtype.kind() {
+                    Kind::Complex => Scalar::Complex(value),
+                    _ if value.im != 0.0 => Scalar::Complex(value),
+                    _ => Scalar::Float(value.re),
+                }
+            }
+        }
+    }
+
+    /// All of them on a GPU, to be cast to the dtype they are stored in there first; none if 64 bits do not hold them, or each must
+    /// be seen to be one of the dtype.
+    #[cfg(feature = "cuda")]
+    fn on_gpu(self, op: &'static str, device: Device, n: usize, dtype: DType) -> Result<Option<Array>> {
+        use crate::cuda::sequence;
+        match self {
+            Self::Integers { from, by } => {
+                let last = from + by * n.saturating_sub(1) as i128;
+                if !dtype.is_integer() && [from, last].iter().any(|&end| i64::try_from(end).is_err()) {
+                    return Ok(None);
+                }
+                // Those of uint64 too, whose bits these are.
+                let integers = sequence::integers(op, device, n, from as u64, by as u64)?;
+                // As on the host, where numbers are rounded to float64 first.
+                Ok(Some(if dtype.is_integer() { integers } else { integers.astype(DType::Float64)? }))
+            }
+            Self::Numbers { from, by, last } => {
+                let is_real = [Some(from), Some(by), last].into_iter().flatten().all(|number| number.im == 0.0);
+                let wide = match dtype.kind() {
+                    Kind::Complex => DType::Complex128,
+                    Kind::Float if is_real => DType::Float64,
+                    _ => return Ok(None),
+                };
+                sequence::numbers(op, device, n, wide, (from, by, last)).map(Some)
+            }
+        }
+    }
+}
+
+/// `n` elements by a rule.
+fn sequence(op: &'static str, device: Device, n: usize, dtype: DType, steps: Steps) -> Result<Array> {
+    struct Run(&'static str, Device, usize, Steps);
+    impl Visitor for Run {
         type Output = Result<Array>;
         fn visit<T: Element>(self) -> Result<Array> {
-            let Self(op, device, n, at) = self;
-            count(op, &[n])?;
+            let Self(op, device, n, steps) = self;
             let mut data = with_capacity::<T>(op, n)?;
             for i in 0..n {
-                data.push(element(op, at(i))?);
+                data.push(element(op, steps.at(i, n, T::DTYPE))?);
             }
             Array::from_slice_on(device, &data, &[n])
         }
     }
-    visit(dtype, Run(op, device, n, &at))
+    count(op, &[n])?;
+    #[cfg(feature = "cuda")]
+    if device.kind == icicle_device::DeviceKind::Cuda
+        && let Some(numbers) = steps.on_gpu(op, device, n, dtype)?
+    {
+        return numbers.astype(dtype);
+    }
+    visit(dtype, Run(op, device, n, steps))
+}
+
+/// The numbers of rows plus `k`, as a column, and of columns, as a row: they are equal on the `k`-th diagonal.
+fn coordinates(op: &'static str, device: Device, [rows, columns]: [usize; 2], k: isize) -> Result<[Array; 2]> {
+    // Diagonals further away are as empty as the first that is.
+    let first = k.clamp(-(rows as isize), columns as isize) as i128;
+    let axis = |first, n, shape: &[isize]| {
+        let steps = Steps::Integers { from: first, by: 1 };
+        sequence(op, device, n, DType::Int64, steps)?.reshape(shape)
+    };
+    Ok([axis(first, rows, &[rows as isize, 1])?, axis(0, columns, &[1, columns as isize])?])
 }
 
 /// Ones on a diagonal, `k` to the right of the main one, zeros elsewhere.
@@ -197,18 +269,23 @@ pub fn eye(device: Device, rows: usize, columns: usize, k: isize, dtype: DType) 
             Ok(())
         }
     }
-    let place = if device.kind == Device::cpu(0).kind { device } else { Device::cpu(0) };
-    let mut out = Fresh::new(OP, place, dtype, &[rows, columns])?;
+    count(OP, &[rows, columns])?;
+    #[cfg(feature = "cuda")]
+    if device.kind == icicle_device::DeviceKind::Cuda {
+        let [rows, columns] = coordinates(OP, device, [rows, columns], k)?;
+        return crate::equal(&rows, &columns)?.astype(dtype);
+    }
+    let mut out = Fresh::new(OP, device, dtype, &[rows, columns])?;
     visit(dtype, Run(&mut out, rows, columns, k))?;
-    out.done().to_device(device)
+    Ok(out.done())
 }
 
 /// The elements on and below the `k`-th diagonal of the last two axes, zeros elsewhere.
 ///
 /// # Errors
-/// `InvalidArgument` if there are fewer axes; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if there are fewer axes; `OutOfMemory`.
 pub fn tril(x: &Array, k: isize) -> Result<Array> {
-    triangle("tril", x, &|row, column| column <= row.saturating_add(k))
+    triangle("tril", x, k, crate::less_equal)
 }
 
 /// The elements on and above the `k`-th diagonal of the last two axes, zeros elsewhere.
@@ -216,20 +293,17 @@ pub fn tril(x: &Array, k: isize) -> Result<Array> {
 /// # Errors
 /// As [`tril`].
 pub fn triu(x: &Array, k: isize) -> Result<Array> {
-    triangle("triu", x, &|row, column| column >= row.saturating_add(k))
+    triangle("triu", x, k, crate::greater_equal)
 }
 
-fn triangle(op: &'static str, x: &Array, keep: &dyn Fn(isize, isize) -> bool) -> Result<Array> {
-    compute_on(op, x.device())?;
+/// The elements in columns that compare with the `k`-th diagonal's in their row, zeros elsewhere.
+fn triangle(op: &'static str, x: &Array, k: isize, keep: fn(&Array, &Array) -> Result<Array>) -> Result<Array> {
+    let device = computing(op, &[x])?;
     let [.., rows, columns] = *x.shape() else {
         return Err(Error::argument(op, format!("array of {} axes: must have at least two", x.rank())));
     };
-    let mut mask = with_capacity::<Bool>(op, count(op, &[rows, columns])?)?;
-    for row in 0..rows as isize {
-        mask.extend((0..columns as isize).map(|column| Bool::from(keep(row, column))));
-    }
-    let mask = Array::from_slice_on(x.device(), &mask, &[rows, columns])?;
-    crate::select(&mask, x, &zeros(x.device(), &[], x.dtype())?)
+    let [rows, columns] = coordinates(op, device, [rows, columns], k)?;
+    crate::select(&keep(&columns, &rows)?, x, &zeros(device, &[], x.dtype())?)
 }
 
 /// Coordinates on a grid: for each one-dimensional array, its values along its own axis. With `xy`, the first two axes are

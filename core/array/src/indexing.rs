@@ -1,69 +1,189 @@
 //! Elements by arrays of indices and masks.
 #![allow(unsafe_code)] // memory by address
 
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::layout::{self, Layout, count};
-use crate::{Bool, DType};
-use icicle_error::reserve::with_capacity;
+use crate::{Bool, DType, Kind};
+use icicle_device::Device;
+use icicle_error::reserve::{filled, with_capacity};
 use icicle_error::{Error, Result};
 
-/// Integer indices as positions on an axis; negative ones count from its end.
-fn positions(op: &'static str, indices: &Array, extent: usize) -> Result<Vec<usize>> {
-    if !indices.dtype().is_integer() {
-        return Err(Error::argument(op, format!("indices of {}: must be integers", indices.dtype())));
-    }
-    let signed = indices.dtype().kind() == crate::Kind::Signed;
-    let wide = indices.astype(DType::Int64)?.contiguous()?;
-    let mut out = with_capacity(op, wide.len())?;
-    for &index in wide.elements::<i64>()? {
-        let place = if index < 0 && signed { index.saturating_add_unsigned(extent as u64) } else { index };
-        match usize::try_from(place) {
-            Ok(place) if place < extent => out.push(place),
-            _ => return Err(Error::argument(op, format!("index {index}: the axis has {extent} elements"))),
-        }
-    }
-    Ok(out)
+/// Integer indices on an axis.
+pub(crate) struct Indices {
+    array: Array,
+    /// Elements of the axis.
+    pub(crate) extent: usize,
+    /// Whether negative ones count from the axis' end.
+    pub(crate) wraps: bool,
 }
 
-/// For `n` results, copy `width` elements of `size` bytes from an index each to memory one after another.
-fn copy_rows(from: &Array, out: &mut Fresh, width: usize, rows: impl Iterator<Item = usize>) -> Result<()> {
-    let bytes = width * from.dtype().bytes();
-    let (start, to) = (from.as_ptr()?, out.start());
-    for (k, row) in rows.enumerate() {
-        // SAFETY: callers give rows of a dense array, as many as the result has.
-        unsafe { std::ptr::copy_nonoverlapping(start.add(row * bytes), to.add(k * bytes), bytes) };
+impl Indices {
+    fn new(op: &'static str, array: Array, extent: usize) -> Result<Self> {
+        if !array.dtype().is_integer() {
+            return Err(Error::argument(op, format!("indices of {}: must be integers", array.dtype())));
+        }
+        let wraps = array.dtype().kind() == Kind::Signed;
+        Ok(Self { array, extent, wraps })
     }
-    Ok(())
+
+    /// The indices, dense and in `int64`.
+    pub(crate) fn wide(&self) -> Result<Array> {
+        self.array.astype(DType::Int64)?.contiguous()
+    }
+
+    /// The place that an index names.
+    fn place(&self, op: &'static str, index: i64) -> Result<usize> {
+        let extent = self.extent;
+        let place = if index < 0 && self.wraps { index.saturating_add_unsigned(extent as u64) } else { index };
+        match usize::try_from(place) {
+            Ok(place) if place < extent => Ok(place),
+            _ => Err(outside(op, index, extent)),
+        }
+    }
+}
+
+/// An index that names no place on its axis.
+pub(crate) fn outside(op: &'static str, index: i64, extent: usize) -> Error {
+    Error::argument(op, format!("index {index}: the axis has {extent} elements"))
+}
+
+/// Places on an array's axis, or on several counted as one: where the array is.
+enum Places {
+    Cpu(Vec<usize>),
+    /// As `int64` along one axis.
+    #[cfg(feature = "cuda")]
+    Cuda(Array),
+}
+
+impl Places {
+    /// Those that `n` indices of each axis name.
+    fn of(op: &'static str, device: Device, n: usize, axes: &[Indices]) -> Result<Self> {
+        #[cfg(feature = "cuda")]
+        if device.kind == icicle_device::DeviceKind::Cuda {
+            return Ok(Self::Cuda(crate::cuda::rows::places(op, device, n, axes)?));
+        }
+        debug_assert_eq!(device.kind, icicle_device::DeviceKind::Cpu);
+        let Some((first, others)) = axes.split_first() else {
+            return Ok(Self::Cpu(filled(op, n, 0)?));
+        };
+        let mut places = with_capacity(op, n)?;
+        for &index in first.wide()?.elements::<i64>()? {
+            places.push(first.place(op, index)?);
+        }
+        for axis in others {
+            for (place, &index) in places.iter_mut().zip(axis.wide()?.elements::<i64>()?) {
+                *place = *place * axis.extent + axis.place(op, index)?;
+            }
+        }
+        Ok(Self::Cpu(places))
+    }
+
+    /// Those where a dense mask is true.
+    fn of_true(op: &'static str, mask: &Array) -> Result<Self> {
+        #[cfg(feature = "cuda")]
+        if mask.device().kind == icicle_device::DeviceKind::Cuda {
+            return Ok(Self::Cuda(crate::cuda::compact::positions(op, mask)?));
+        }
+        let flags = mask.elements::<Bool>()?;
+        let n = flags.iter().filter(|flag| flag.0 != 0).count();
+        let mut places = with_capacity(op, n)?;
+        places.extend(flags.iter().enumerate().filter(|(_, flag)| flag.0 != 0).map(|(place, _)| place));
+        Ok(Self::Cpu(places))
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Cpu(places) => places.len(),
+            #[cfg(feature = "cuda")]
+            Self::Cuda(places) => places.len(),
+        }
+    }
+
+    /// The indices on an axis of that extent, where `step` elements lie between neighbours on it.
+    fn on_axis(&self, op: &'static str, device: Device, step: usize, extent: usize) -> Result<Array> {
+        match self {
+            Self::Cpu(places) => {
+                let mut out = Fresh::new(op, device, DType::Int64, &[places.len()])?;
+                let found = places.iter().map(|place| (place / step % extent) as i64);
+                out.slice::<i64>().iter_mut().zip(found).for_each(|(out, index)| *out = index);
+                Ok(out.done())
+            }
+            #[cfg(feature = "cuda")]
+            Self::Cuda(places) => crate::cuda::rows::axis_indices(op, places, step, extent),
+        }
+    }
+}
+
+/// How an array is cut into blocks of rows, of each of which some are taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Blocks {
+    /// Number of blocks.
+    pub(crate) outer: usize,
+    /// Rows of a block.
+    pub(crate) extent: usize,
+    /// Whether each block has places of its own, one block's after another's; else all have the same.
+    pub(crate) each: bool,
+}
+
+impl Blocks {
+    /// All rows in one block.
+    const ONE: Self = Self { outer: 1, extent: 0, each: false };
+
+    /// Rows that are taken of a block, of so many places.
+    pub(crate) fn taken(self, places: usize) -> usize {
+        if self.each { places / self.outer.max(1) } else { places }
+    }
+}
+
+/// Rows of `width` elements of an array at places of its blocks, as a new array of a shape.
+fn take_rows(
+    op: &'static str,
+    x: &Array,
+    places: &Places,
+    (blocks, width): (Blocks, usize),
+    shape: &[usize],
+) -> Result<Array> {
+    let mut out = Fresh::new(op, x.device(), x.dtype(), shape)?;
+    if shape.contains(&0) {
+        return Ok(out.done());
+    }
+    let x = x.contiguous()?;
+    match places {
+        Places::Cpu(places) => {
+            let (bytes, taken) = (width * x.dtype().bytes(), blocks.taken(places.len()));
+            let (mut to, from) = (out.start(), x.as_ptr()?);
+            for block in 0..blocks.outer {
+                let places = if blocks.each { &places[block * taken..][..taken] } else { &places[..] };
+                let from = from.wrapping_add(block * blocks.extent * bytes);
+                for &place in places {
+                    // SAFETY: places are of rows of a dense array's blocks, and the result has a row for each.
+                    unsafe { std::ptr::copy_nonoverlapping(from.add(place * bytes), to, bytes) };
+                    to = to.wrapping_add(bytes);
+                }
+            }
+        }
+        #[cfg(feature = "cuda")]
+        // SAFETY: places are of rows of a dense array's blocks, and the result has a row for each.
+        Places::Cuda(places) => unsafe { crate::cuda::rows::take(op, &x, places, (blocks, width), &mut out)? },
+    }
+    Ok(out.done())
 }
 
 /// The elements at indices along an axis: the axis is replaced by those of the indices.
 ///
 /// # Errors
-/// `InvalidArgument` if there is no such axis, or an index is outside it or no integer; `Unsupported` if they are not on a
-/// CPU; `OutOfMemory`.
+/// `InvalidArgument` if there is no such axis, an index is outside it or no integer, or the arrays are on several devices;
+/// `OutOfMemory`.
 pub fn take(x: &Array, indices: &Array, axis: isize) -> Result<Array> {
     const OP: &str = "take";
-    let device = on_cpu(OP, &[x, indices])?;
+    let device = computing(OP, &[x, indices])?;
     let axis = layout::axis(OP, axis, x.rank())?;
+    let (before, after) = (&x.shape()[..axis], &x.shape()[axis + 1..]);
     let extent = x.shape()[axis];
-    let places = positions(OP, indices, extent)?;
-    let shape = [&x.shape()[..axis], indices.shape(), &x.shape()[axis + 1..]].concat();
-    let mut out = Fresh::new(OP, device, x.dtype(), &shape)?;
-    if !out_is_empty(&shape) {
-        let dense = x.contiguous()?;
-        let (outer, width) = (x.shape()[..axis].iter().product(), x.shape()[axis + 1..].iter().product());
-        copy_rows(
-            &dense,
-            &mut out,
-            width,
-            (0..outer).flat_map(|o| places.iter().map(move |&place| o * extent + place)),
-        )?;
-    }
-    Ok(out.done())
-}
-
-fn out_is_empty(shape: &[usize]) -> bool {
-    shape.contains(&0)
+    let places = Places::of(OP, device, indices.len(), &[Indices::new(OP, indices.clone(), extent)?])?;
+    let shape = [before, indices.shape(), after].concat();
+    let blocks = Blocks { outer: before.iter().product(), extent, each: false };
+    take_rows(OP, x, &places, (blocks, after.iter().product()), &shape)
 }
 
 /// The elements at indices that are given for each line along an axis; the other axes broadcast.
@@ -72,7 +192,7 @@ fn out_is_empty(shape: &[usize]) -> bool {
 /// As [`take`]; `InvalidArgument` if the axes are not as many.
 pub fn take_along_axis(x: &Array, indices: &Array, axis: isize) -> Result<Array> {
     const OP: &str = "take_along_axis";
-    let device = on_cpu(OP, &[x, indices])?;
+    let device = computing(OP, &[x, indices])?;
     if x.rank() != indices.rank() {
         let detail = format!("indices of {} axes: must have {}, as the array", indices.rank(), x.rank());
         return Err(Error::argument(OP, detail));
@@ -82,19 +202,19 @@ pub fn take_along_axis(x: &Array, indices: &Array, axis: isize) -> Result<Array>
     let (mut own, mut theirs) = (x.shape().to_vec(), indices.shape().to_vec());
     (own[axis], theirs[axis]) = (1, 1);
     let mut shape = layout::broadcast_shapes(OP, &[&own, &theirs])?;
+    let outer = shape.iter().product();
     shape[axis] = extent;
     let last = [-1isize];
-    let x = x.broadcast_to(&shape)?.moveaxis(&[axis as isize], &last)?.contiguous()?;
+    let x = x.broadcast_to(&shape)?.moveaxis(&[axis as isize], &last)?;
     shape[axis] = taken;
     let moved = indices.broadcast_to(&shape)?.moveaxis(&[axis as isize], &last)?;
-    let places = positions(OP, &moved, extent)?;
-    let mut out = Fresh::new(OP, device, x.dtype(), moved.shape())?;
-    copy_rows(&x, &mut out, 1, places.iter().enumerate().map(|(k, &place)| k / taken.max(1) * extent + place))?;
-    out.done().moveaxis(&last, &[axis as isize])
+    let places = Places::of(OP, device, moved.len(), &[Indices::new(OP, moved.clone(), extent)?])?;
+    let lines = Blocks { outer, extent, each: true };
+    take_rows(OP, &x, &places, (lines, 1), moved.shape())?.moveaxis(&last, &[axis as isize])
 }
 
-/// Positions of the leading axes where a mask is true, counted as one axis, and the shape of what follows them.
-fn masked<'a>(op: &'static str, x: &'a Array, mask: &Array) -> Result<(Vec<usize>, &'a [usize])> {
+/// Places on the leading axes where a mask is true, and the shape of what follows them.
+fn masked<'a>(op: &'static str, x: &'a Array, mask: &Array) -> Result<(Places, &'a [usize])> {
     if mask.dtype() != DType::Bool {
         return Err(Error::argument(op, format!("mask of {}: must be of bool", mask.dtype())));
     }
@@ -104,34 +224,29 @@ fn masked<'a>(op: &'static str, x: &'a Array, mask: &Array) -> Result<(Vec<usize
         let detail = format!("mask of shape {:?}: must be the leading axes of {:?}", mask.shape(), x.shape());
         return Err(Error::argument(op, detail));
     }
-    let dense = mask.contiguous()?;
-    let flags = dense.elements::<Bool>()?;
-    let n = flags.iter().filter(|flag| flag.0 != 0).count();
-    let mut places = with_capacity(op, n)?;
-    places.extend(flags.iter().enumerate().filter(|(_, flag)| flag.0 != 0).map(|(place, _)| place));
-    Ok((places, &x.shape()[mask.rank()..]))
+    Ok((Places::of_true(op, &mask.contiguous()?)?, &x.shape()[mask.rank()..]))
 }
 
-/// The elements where a mask is true, in C order: the mask's axes, the array's leading ones, become one.
+/// The elements where a mask is true, in C order: the mask's axes, the array's leading ones, become one. On a GPU it waits for
+/// the number of elements, which is the result's shape.
 ///
 /// # Errors
-/// `InvalidArgument` if the mask is not of bool or of another shape; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if the mask is not of bool or of another shape, or on another device; `OutOfMemory`.
 pub fn compress(x: &Array, mask: &Array) -> Result<Array> {
     const OP: &str = "mask";
-    let device = on_cpu(OP, &[x, mask])?;
+    computing(OP, &[x, mask])?;
     let (places, rest) = masked(OP, x, mask)?;
-    let mut out = Fresh::new(OP, device, x.dtype(), &[&[places.len()], rest].concat())?;
-    copy_rows(&x.contiguous()?, &mut out, rest.iter().product(), places.into_iter())?;
-    Ok(out.done())
+    take_rows(OP, x, &places, (Blocks::ONE, rest.iter().product()), &[&[places.len()], rest].concat())
 }
 
-/// The indices of elements that are not 0, in C order: for each axis, an array of `int64`.
+/// The indices of elements that are not 0, in C order: for each axis, an array of `int64`. On a GPU it waits for their number,
+/// which is the results' shape.
 ///
 /// # Errors
-/// `InvalidArgument` for an array without axes; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` for an array without axes; `OutOfMemory`.
 pub fn nonzero(x: &Array) -> Result<Vec<Array>> {
     const OP: &str = "nonzero";
-    let device = on_cpu(OP, &[x])?;
+    let device = computing(OP, &[x])?;
     if x.rank() == 0 {
         return Err(Error::argument(OP, "array without axes: must have one"));
     }
@@ -142,10 +257,7 @@ pub fn nonzero(x: &Array) -> Result<Vec<Array>> {
         .iter()
         .map(|&extent| {
             step /= extent.max(1);
-            let mut out = Fresh::new(OP, device, DType::Int64, &[places.len()])?;
-            let found = places.iter().map(|place| (place / step.max(1) % extent.max(1)) as i64);
-            out.slice::<i64>().iter_mut().zip(found).for_each(|(out, index)| *out = index);
-            Ok(out.done())
+            places.on_axis(OP, device, step.max(1), extent.max(1))
         })
         .collect()
 }
@@ -157,16 +269,14 @@ pub fn nonzero(x: &Array) -> Result<Vec<Array>> {
 /// As [`take`]; `InvalidArgument` if there are more arrays than axes, or they do not broadcast.
 pub fn take_at(x: &Array, indices: &[&Array]) -> Result<Array> {
     const OP: &str = "index";
-    let device = on_cpu(OP, &[&[x], indices].concat())?;
-    let (rows, shape) = rows(OP, x, indices)?;
+    computing(OP, &[&[x], indices].concat())?;
+    let (places, shape) = indexed(OP, x, indices)?;
     let rest = &x.shape()[indices.len()..];
-    let mut out = Fresh::new(OP, device, x.dtype(), &[&shape, rest].concat())?;
-    copy_rows(&x.contiguous()?, &mut out, rest.iter().product(), rows.into_iter())?;
-    Ok(out.done())
+    take_rows(OP, x, &places, (Blocks::ONE, rest.iter().product()), &[&shape, rest].concat())
 }
 
-/// Positions of the leading axes at arrays of indices, counted as one axis, and the arrays' common shape.
-fn rows(op: &'static str, x: &Array, indices: &[&Array]) -> Result<(Vec<usize>, Vec<usize>)> {
+/// Places on the leading axes at arrays of indices, and the arrays' common shape.
+fn indexed(op: &'static str, x: &Array, indices: &[&Array]) -> Result<(Places, Vec<usize>)> {
     if indices.len() > x.rank() {
         return Err(Error::argument(
             op,
@@ -174,13 +284,10 @@ fn rows(op: &'static str, x: &Array, indices: &[&Array]) -> Result<(Vec<usize>, 
         ));
     }
     let shape = layout::broadcast_shapes(op, &indices.iter().map(|array| array.shape()).collect::<Vec<_>>())?;
-    let mut rows = icicle_error::reserve::filled(op, count(op, &shape)?, 0usize)?;
-    for (k, array) in indices.iter().enumerate() {
-        let extent = x.shape()[k];
-        let places = positions(op, &array.broadcast_to(&shape)?, extent)?;
-        rows.iter_mut().zip(places).for_each(|(row, place)| *row = *row * extent + place);
-    }
-    Ok((rows, shape))
+    let axes =
+        indices.iter().zip(x.shape()).map(|(array, &extent)| Indices::new(op, array.broadcast_to(&shape)?, extent));
+    let axes = axes.collect::<Result<Vec<_>>>()?;
+    Ok((Places::of(op, x.device(), count(op, &shape)?, &axes)?, shape))
 }
 
 impl Array {
@@ -190,10 +297,10 @@ impl Array {
     /// As [`compress`]; `InvalidArgument` if the values do not broadcast to what the mask takes; then nothing is written.
     pub fn assign_mask(&mut self, mask: &Array, values: &Array) -> Result<()> {
         const OP: &str = "assign";
-        on_cpu(OP, &[self, mask, values])?;
+        computing(OP, &[self, mask, values])?;
         let (places, rest) = masked(OP, self, mask)?;
-        let shape = [&[places.len()], rest].concat();
-        self.write_rows(OP, &places, &shape, rest.iter().product(), values)
+        let (shape, width) = ([&[places.len()], rest].concat(), rest.iter().product());
+        self.write_rows(OP, (places, None), &shape, width, values)
     }
 
     /// Set the elements at arrays of indices, as [`take_at`] takes them, to values, cast and broadcast to as many; of an
@@ -203,35 +310,50 @@ impl Array {
     /// As [`take_at`]; `InvalidArgument` if the values do not broadcast; then nothing is written.
     pub fn assign_at(&mut self, indices: &[&Array], values: &Array) -> Result<()> {
         const OP: &str = "assign";
-        on_cpu(OP, &[&[&*self, values], indices].concat())?;
-        let (rows, mut shape) = rows(OP, self, indices)?;
-        let rest = &self.shape()[indices.len()..];
-        let width = rest.iter().product();
+        computing(OP, &[&[&*self, values], indices].concat())?;
+        let (places, mut shape) = indexed(OP, self, indices)?;
+        let (named, rest) = self.shape().split_at(indices.len());
+        let (count, width) = (named.iter().product(), rest.iter().product());
         shape.extend(rest);
-        self.write_rows(OP, &rows, &shape, width, values)
+        self.write_rows(OP, (places, Some(count)), &shape, width, values)
     }
 
+    /// Set rows of `width` elements at places to values of a shape. If one may be named twice, `repeated` is how many there are.
     fn write_rows(
         &mut self,
         op: &'static str,
-        rows: &[usize],
+        #[cfg_attr(not(feature = "cuda"), allow(unused_variables))] // a CPU sets one row after another
+        (places, repeated): (Places, Option<usize>),
         shape: &[usize],
         width: usize,
         values: &Array,
     ) -> Result<()> {
         let values = values.astype(self.dtype)?;
         let layout = values.layout.broadcast_to(op, shape)?;
+        if shape.contains(&0) {
+            return Ok(());
+        }
         let values = values.with_layout(layout).contiguous()?;
         if !self.is_dense() {
             *self = self.copy()?;
         }
         let (bytes, offset) = (width * self.dtype.bytes(), self.layout.offset * self.dtype.bytes());
+        // Values are computed before the memory is written, which they may be computed from.
         let (from, to) = (values.as_ptr()?, self.unshared()?.wrapping_add(offset));
-        for (k, row) in rows.iter().enumerate() {
+        match places {
+            Places::Cpu(places) => {
+                for (k, row) in places.iter().enumerate() {
+                    // SAFETY: rows of this dense array, and as many values, which lie elsewhere: nobody else holds this memory.
+                    unsafe { std::ptr::copy_nonoverlapping(from.add(k * bytes), to.add(row * bytes), bytes) };
+                }
+                Ok(())
+            }
+            #[cfg(feature = "cuda")]
             // SAFETY: rows of this dense array, and as many values, which lie elsewhere: nobody else holds this memory.
-            unsafe { std::ptr::copy_nonoverlapping(from.add(k * bytes), to.add(row * bytes), bytes) };
+            Places::Cuda(places) => unsafe {
+                crate::cuda::rows::set(op, (to as u64, bytes), places, repeated, from as u64)
+            },
         }
-        Ok(())
     }
 }
 

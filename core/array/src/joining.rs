@@ -1,18 +1,18 @@
 //! Several arrays as one, one as several, and the same elements elsewhere.
 
-use crate::array::{Array, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::layout::{self, count};
-use crate::{DType, Index, Layout, Slice, creation, result_type};
+use crate::{DType, Index, Layout, Slice, result_type};
 use icicle_error::{Error, Result};
 
 /// Arrays one after another along an axis, in their common dtype; without an axis, each flattened first.
 ///
 /// # Errors
-/// `InvalidArgument` if there is none, the other extents differ, or the dtypes have no common one; `Unsupported` if they are
-/// not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if there is none, the other extents differ, the dtypes have no common one, or they are on several devices;
+/// `OutOfMemory`.
 pub fn concat(arrays: &[&Array], axis: Option<isize>) -> Result<Array> {
     const OP: &str = "concat";
-    let device = on_cpu(OP, arrays)?;
+    let device = computing(OP, arrays)?;
     let dtype = result_type(OP, &arrays.iter().map(|array| array.dtype()).collect::<Vec<_>>())?;
     let parts = match axis {
         None => arrays.iter().map(|array| array.reshape(&[-1])).collect::<Result<Vec<_>>>()?,
@@ -32,7 +32,8 @@ pub fn concat(arrays: &[&Array], axis: Option<isize>) -> Result<Array> {
             .checked_add(part.shape()[axis])
             .ok_or_else(|| Error::argument(OP, format!("axis {axis}: exceeds the address space")))?;
     }
-    let mut out = creation::zeros(device, &shape, dtype)?;
+    // Every element is of one of the arrays.
+    let mut out = Fresh::new(OP, device, dtype, &shape)?.done();
     let mut at = 0;
     for part in &parts {
         let end = at + part.shape()[axis] as isize;
@@ -81,7 +82,7 @@ pub fn unstack(x: &Array, axis: isize) -> Result<Vec<Array>> {
 /// An array repeated along each axis; missing leading axes, of the array or of `times`, are 1.
 ///
 /// # Errors
-/// `InvalidArgument` if the result is too large; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if the result is too large; `OutOfMemory`.
 pub fn tile(x: &Array, times: &[usize]) -> Result<Array> {
     const OP: &str = "tile";
     let rank = x.rank().max(times.len());
@@ -103,8 +104,8 @@ pub fn tile(x: &Array, times: &[usize]) -> Result<Array> {
 /// array.
 ///
 /// # Errors
-/// `InvalidArgument` if the numbers are neither one nor as many as the elements along the axis; `Unsupported` if it is not on
-/// a CPU; `OutOfMemory`.
+/// `InvalidArgument` if the numbers are neither one nor as many as the elements along the axis, or the result is too large;
+/// `OutOfMemory`.
 pub fn repeat(x: &Array, times: &[usize], axis: Option<isize>) -> Result<Array> {
     const OP: &str = "repeat";
     let flat;
@@ -134,7 +135,7 @@ pub fn repeat(x: &Array, times: &[usize], axis: Option<isize>) -> Result<Array> 
 /// array, which gets its shape back.
 ///
 /// # Errors
-/// `InvalidArgument` if distances are not as many as the axes; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if distances are not as many as the axes; `OutOfMemory`.
 pub fn roll(x: &Array, shifts: &[isize], axes: Option<&[isize]>) -> Result<Array> {
     const OP: &str = "roll";
     let Some(axes) = axes else {
@@ -166,7 +167,7 @@ pub fn roll(x: &Array, shifts: &[isize], axes: Option<&[isize]>) -> Result<Array
 /// The difference of each element along an axis and the one before it, so one fewer, `n` times.
 ///
 /// # Errors
-/// `InvalidArgument` if there is no such axis, or the dtype is bool; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if there is no such axis, or the dtype is bool; `OutOfMemory`.
 pub fn diff(x: &Array, axis: isize, n: usize) -> Result<Array> {
     const OP: &str = "diff";
     let axis = layout::axis(OP, axis, x.rank())?;

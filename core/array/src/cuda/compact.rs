@@ -5,7 +5,6 @@ use super::call::Call;
 use super::scan::Scan;
 use crate::DType;
 use crate::array::{Array, Fresh};
-use icicle_device::{Dst, Place, Src};
 use icicle_error::Result;
 use icicle_kernels::array_scan::{COMPACT, MASK_COUNTS, MASK_PLACES, SCAN_U64};
 use icicle_kernels::names::ARRAY_SCAN;
@@ -35,9 +34,7 @@ pub(crate) fn positions(op: &'static str, mask: &Array) -> Result<Array> {
         let arguments = (address, counts.address(), n, tiles);
         call.launch(ARRAY_SCAN, (Owner::Any, MASK_COUNTS), grid, arguments)?;
         sums.run(&call, counts.address(), starts.address())?;
-        let last = (starts.address() + tiles * 8) as *const u8;
-        let last = Src::from_raw_parts(last, 8, Place::Device(mask.device()));
-        icicle_runtime::transfer(Dst::from(&mut count[..]), last)?;
+        call.read(starts.address() + tiles * 8, &mut count)?;
     }
     let mut out = fresh(count[0])?;
     let arguments = (address, starts.address(), out.start() as u64, n, tiles);

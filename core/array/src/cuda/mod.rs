@@ -9,14 +9,16 @@
 
 mod axes;
 mod call;
-mod compact;
+pub(crate) mod compact;
 #[cfg(test)]
 mod compiling;
 mod draft;
 pub(crate) mod elementwise;
 pub(crate) mod fold;
 mod radix;
+pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod search;
+pub(crate) mod sequence;
 pub(crate) mod sort;
 mod source;
