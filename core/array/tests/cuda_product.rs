@@ -186,15 +186,12 @@ fn views(x: &Array) -> Vec<Array> {
     let step = |start, step| Index::Slice(Slice { start, stop: None, step });
     let rest = Index::Ellipsis;
     vec![
-        x.index(&[rest.clone(), step(None, -1), step(None, 1)]).unwrap(),
-        x.index(&[rest.clone(), step(None, 1), step(None, -1)]).unwrap(),
-        x.index(&[rest.clone(), step(Some(1), 2), step(Some(3), 1)]).unwrap(),
-        x.index(&[rest.clone(), step(Some(2), 1), step(Some(1), 3)]).unwrap(),
-        transposed(&x.index(&[rest.clone(), step(Some(3), 1), step(Some(2), 1)]).unwrap()),
-        x.index(&[rest.clone(), Index::Slice(Slice::range(0, 1)), step(None, 1)])
-            .unwrap()
-            .broadcast_to(x.shape())
-            .unwrap(),
+        x.index(&[rest, step(None, -1), step(None, 1)]).unwrap(),
+        x.index(&[rest, step(None, 1), step(None, -1)]).unwrap(),
+        x.index(&[rest, step(Some(1), 2), step(Some(3), 1)]).unwrap(),
+        x.index(&[rest, step(Some(2), 1), step(Some(1), 3)]).unwrap(),
+        transposed(&x.index(&[rest, step(Some(3), 1), step(Some(2), 1)]).unwrap()),
+        x.index(&[rest, Index::Slice(Slice::range(0, 1)), step(None, 1)]).unwrap().broadcast_to(x.shape()).unwrap(),
         x.index(&[rest, step(None, 1), Index::Slice(Slice::range(1, 2))]).unwrap().broadcast_to(x.shape()).unwrap(),
     ]
 }

@@ -37,27 +37,36 @@ pub(super) fn multiply(call: &Call, products: &Products) -> Result<()> {
     let Some(numbers) = numbers(products.number) else {
         return super::tiles::multiply(call, products);
     };
+    for product in calls(products, numbers) {
+        // SAFETY: operands lie as the product says, within their arrays; results are dense.
+        unsafe { call.gpu.blas.multiply(call.op, call.gpu, call.exec.stream(), &product)? };
+    }
+    Ok(())
+}
+
+/// The products that each call makes: those along the densest axis of the stack, which are one.
+pub(super) fn calls(products: &Products, numbers: Numbers) -> impl Iterator<Item = Product> {
     let bytes = products.number.bytes() as i64;
-    let of = |matrices: &Matrices, step: i64, by: i64| Operand {
+    let of = move |matrices: &Matrices, step: i64, by: i64| Operand {
         address: matrices.address.wrapping_add_signed(by * bytes),
         by_rows: matrices.by_rows,
         pitch: matrices.pitch,
         step,
     };
-    // The densest axis is one call.
+    // BLAS knows no steps back.
     let (outer, inner) = match products.axes.split_last() {
         Some((inner, outer)) if inner.x >= 0 && inner.y >= 0 => (outer, *inner),
         _ => (&products.axes[..], Axis { extent: 1, x: 0, y: 0 }),
     };
     let each = (inner.extent * products.m * products.n) as u64 * products.number.bytes() as u64;
-    let calls: usize = outer.iter().map(|axis| axis.extent).product();
-    for i in 0..calls {
+    let count: usize = outer.iter().map(|axis| axis.extent).product();
+    (0..count).map(move |i| {
         let (mut rest, mut x, mut y) = (i, 0, 0);
         for axis in outer.iter().rev() {
             let at = (rest % axis.extent) as i64;
             (rest, x, y) = (rest / axis.extent, x + at * axis.x, y + at * axis.y);
         }
-        let product = Product {
+        Product {
             numbers,
             count: inner.extent as i64,
             m: products.m as i64,
@@ -66,9 +75,6 @@ pub(super) fn multiply(call: &Call, products: &Products) -> Result<()> {
             x: of(&products.x, inner.x, x),
             y: of(&products.y, inner.y, y),
             out: products.out + i as u64 * each,
-        };
-        // SAFETY: operands lie as the product says, within their arrays; results are dense.
-        unsafe { call.gpu.blas.multiply(call.op, call.gpu, call.exec.stream(), &product)? };
-    }
-    Ok(())
+        }
+    })
 }

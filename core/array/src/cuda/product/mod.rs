@@ -37,29 +37,13 @@ struct Products {
 /// `Unsupported` without the kernels, or for operands that must be copied and no NVRTC; `OutOfMemory`; as of cuBLAS.
 pub(crate) fn multiply(op: &'static str, x: &Array, y: &Array, out: &mut Fresh) -> Result<()> {
     let number = number(op, x.dtype())?;
-    let batch = x.rank() - 2;
-    let (mut x, mut y) = (Matrices::of(x)?, Matrices::of(y)?);
-    if y.columns == 1 {
-        y = y.vector()?;
-    } else if x.rows == 1 {
-        x = x.vector()?;
-    } else if blas::takes(number) {
-        (x, y) = (x.plain()?, y.plain()?);
-    }
-    let stack = stack_axes(&x.array.shape()[..batch], &x.array.strides()[..batch], &y.array.strides()[..batch]);
-    if stack.len() > STACK_AXES {
-        // As many copies as products, one behind another.
-        return multiply(op, &x.array.copy()?, &y.array.copy()?, out);
-    }
-    let (m, n, k) = (x.rows, y.columns, x.columns);
-    let mut products = Products { number, m, n, k, x, y, axes: stack, out: out.start() as u64 };
-    products.join();
-    let call = Call::new(op, products.x.array.device())?;
+    let call = Call::new(op, x.device())?;
+    let products = Products::of(number, x, y, out.start() as u64, blas::takes(number))?;
     if products.m == 1 || products.n == 1 {
-        return vector::multiply(&call, products);
+        return vector::multiply(&call, &products.with_a_column());
     }
-    let by_library = products.k > 0 && blas::takes(number) && products.x.is_plain() && products.y.is_plain();
-    match by_library {
+    let plain = products.x.is_plain() && products.y.is_plain();
+    match products.k > 0 && plain && blas::takes(number) {
         true => blas::multiply(&call, &products),
         false => tiles::multiply(&call, &products),
     }
@@ -83,6 +67,41 @@ fn number(op: &'static str, dtype: DType) -> Result<Number> {
 }
 
 impl Products {
+    /// Of operands that need not lie as kernels want them: `plain` if BLAS is to take them.
+    ///
+    /// # Errors
+    /// As of [`Matrices::of`].
+    fn of(number: Number, x: &Array, y: &Array, out: u64, plain: bool) -> Result<Self> {
+        let batch = x.rank() - 2;
+        let (mut x, mut y) = (Matrices::of(x)?, Matrices::of(y)?);
+        if y.columns == 1 {
+            y = y.vector()?;
+        } else if x.rows == 1 {
+            x = x.vector()?;
+        } else if plain {
+            (x, y) = (x.plain()?, y.plain()?);
+        }
+        let axes = stack_axes(&x.array.shape()[..batch], &x.array.strides()[..batch], &y.array.strides()[..batch]);
+        if axes.len() > STACK_AXES {
+            // As many copies as products, one behind another.
+            return Self::of(number, &x.array.copy()?, &y.array.copy()?, out, plain);
+        }
+        let (m, n, k) = (x.rows, y.columns, x.columns);
+        let mut products = Self { number, m, n, k, x, y, axes, out };
+        products.join();
+        Ok(products)
+    }
+
+    /// The same results as products of matrices and columns, of products of rows and matrices.
+    fn with_a_column(self) -> Self {
+        if self.n == 1 {
+            return self;
+        }
+        let swapped = |axis: Axis| Axis { extent: axis.extent, x: axis.y, y: axis.x };
+        let axes = self.axes.into_iter().map(swapped).collect();
+        Self { m: self.n, n: self.m, x: self.y.transposed(), y: self.x.transposed(), axes, ..self }
+    }
+
     /// How many.
     fn count(&self) -> usize {
         self.axes.iter().map(|axis| axis.extent).product()
@@ -113,6 +132,10 @@ fn cut(k: u64, parts: u64, unit: u64) -> (u64, u64) {
     let part = k.div_ceil(parts.max(1)).next_multiple_of(unit).max(unit);
     (k.div_ceil(part).max(1), part)
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod lying;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Products of a matrix and a vector, at the speed of memory.
 #![allow(unsafe_code)] // kernels take addresses
 
-use super::matrices::{Axis, stack};
+use super::matrices::stack;
 use super::tiles::add_parts;
 use super::{Products, cut};
 use crate::cuda::call::Call;
@@ -21,21 +21,14 @@ const BLOCKS: u64 = 1 << 12;
 /// Columns that a group of threads has at least in a part.
 const GROUP_COLUMNS: u64 = 16;
 
-/// Enqueue products of which the first operand has one row, or the second one column.
+/// Enqueue products whose second operand has one column, with elements that follow each other.
 ///
 /// # Errors
-/// `Unsupported` without the kernels, or for a vector that must be copied and no NVRTC; `OutOfMemory`.
-pub(super) fn multiply(call: &Call, mut products: Products) -> Result<()> {
-    if products.n != 1 {
-        // The second operand, transposed, is the matrix.
-        let transposed = |axis: Axis| Axis { extent: axis.extent, x: axis.y, y: axis.x };
-        let axes = products.axes.into_iter().map(transposed).collect();
-        let (x, y) = (products.y.transposed(), products.x.transposed());
-        products = Products { m: products.n, n: products.m, x, y, axes, ..products };
-    }
+/// `Unsupported` without the kernels; `OutOfMemory`.
+pub(super) fn multiply(call: &Call, products: &Products) -> Result<()> {
     let owner = Owner::Number(products.number);
     let by_rows = products.x.by_rows;
-    let plan = if by_rows { Plan::rows(&products) } else { Plan::columns(&products) };
+    let plan = if by_rows { Plan::rows(products) } else { Plan::columns(products) };
     let grid = (Dim::of_blocks(plan.blocks)?, THREADS);
     let results = (products.count() * products.m) as u64;
     let bytes = if plan.parts > 1 { results * plan.parts * products.number.sum_bytes() as u64 } else { 0 };
@@ -43,7 +36,7 @@ pub(super) fn multiply(call: &Call, mut products: Products) -> Result<()> {
     let out = if plan.parts > 1 { sums.address() } else { products.out };
     let (x, y) = (products.x.address, products.y.address);
     let (sizes, pitch, stack) = (products.sizes(plan.parts, plan.part), products.x.pitch, stack(&products.axes));
-    let aligned = plan.aligned(&products);
+    let aligned = Plan::aligned(products);
     // SAFETY: operands lie as the arguments say, within their arrays; results, or scratch for each part's sums, are dense.
     unsafe {
         if by_rows {
@@ -91,7 +84,7 @@ impl Plan {
     }
 
     /// Whether accesses are of 16 bytes.
-    fn aligned(&self, products: &Products) -> u32 {
+    fn aligned(products: &Products) -> u32 {
         let unit = per_access(products) as usize;
         let matrix = products.x.is_aligned(unit, products.axes.iter().map(|axis| axis.x));
         let vector = products.y.is_aligned(unit, products.axes.iter().map(|axis| axis.y));
