@@ -1,16 +1,34 @@
 // Products of matrices and vectors of arrays' numbers; of integers by their size, as wrapping makes no difference of their signs.
+#include "../array/product_tensor.cuh"
 #include "../array/product_tiles.cuh"
 #include "../array/product_vector.cuh"
 
 using namespace array;
 
-// `x` and `y` say whether rows are dense, else columns.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+constexpr bool HAS_TENSOR_CORES = true;
+#else
+constexpr bool HAS_TENSOR_CORES = false;
+#endif
+
+// Large tiles of 16-bit floats are computed on tensor cores.
+template <class T, bool LARGE, bool X_ROWS, bool Y_ROWS, class... P>
+static __device__ __forceinline__ void compute(P... p)
+{
+  if constexpr (HAS_TENSOR_CORES && LARGE && Is<T>::half) {
+    product::tensor_tiles<T, X_ROWS, Y_ROWS>(p...);
+  } else {
+    product::tiles<T, LARGE, X_ROWS, Y_ROWS>(p...);
+  }
+}
+
+// `X` and `Y` say whether rows are dense, else columns.
 #define TILES(NAME, T, KIND, LARGE, BLOCKS, X, X_ROWS, Y, Y_ROWS)                                                               \
   extern "C" __global__ void __launch_bounds__(256, BLOCKS) NAME##_##KIND##_##X##_##Y(                                          \
     const T* x, const T* y, void* out, product::Sizes sizes, int64 x_stride, int64 y_stride, product::Stack stack,              \
     uint32 aligned)                                                                                                             \
   {                                                                                                                             \
-    product::tiles<T, LARGE, X_ROWS, Y_ROWS>(x, y, out, sizes, x_stride, y_stride, stack, aligned);                             \
+    compute<T, LARGE, X_ROWS, Y_ROWS>(x, y, out, sizes, x_stride, y_stride, stack, aligned);                                    \
   }
 
 #define LAYOUTS(NAME, T, KIND, LARGE, BLOCKS)                                                                                   \

@@ -1,5 +1,5 @@
-//! Products of matrices and vectors (`array/product_tiles.cuh`, `array/product_vector.cuh`), in the image
-//! [`crate::names::ARRAY_PRODUCT`].
+//! Products of matrices and vectors (`array/product_tiles.cuh`, `array/product_tensor.cuh`, `array/product_vector.cuh`), in the
+//! image [`crate::names::ARRAY_PRODUCT`].
 
 use crate::signature::{Address, Entry, kernels};
 
@@ -56,14 +56,20 @@ impl Number {
         if self.bytes() < 4 { 4 } else { self.bytes() }
     }
 
-    /// Numbers that one access of a tile takes, from multiples of which on they are aligned.
-    pub const fn aligned(self) -> usize {
-        16 / self.sum_bytes()
+    /// Whether large tiles are computed on tensor cores, where an architecture has them.
+    pub const fn on_tensor_cores(self) -> bool {
+        matches!(self, Self::F16 | Self::BF16)
     }
 
-    /// The tile of a block: `Tile` of `array/product_tiles.cuh`.
+    /// Numbers that one access of a tile takes, from multiples of which on they are aligned.
+    pub const fn aligned(self) -> usize {
+        if self.on_tensor_cores() { 8 } else { 16 / self.sum_bytes() }
+    }
+
+    /// The tile of a block: `Tile` of `array/product_tiles.cuh`, and `TensorTile` of `array/product_tensor.cuh`.
     pub const fn tile(self, large: bool) -> Tile {
         let (m, n, k) = match (self.sum_bytes(), large) {
+            (_, true) if self.on_tensor_cores() => (128, 128, 32),
             (4, true) => (128, 128, 16),
             (4, false) => (64, 64, 16),
             (8, true) => (128, 64, 8),

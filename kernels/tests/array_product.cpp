@@ -2,6 +2,7 @@
 // and of any integers that wrap.
 #include "device.h"
 
+#include "../array/product_tensor.cuh"
 #include "../array/product_tiles.cuh"
 #include "../array/product_vector.cuh"
 
@@ -155,10 +156,30 @@ struct Case {
   unsigned gap, shift;
 };
 
-template <class T, bool LARGE, bool X_ROWS, bool Y_ROWS>
+// What computes tiles of a shape.
+template <class T, bool LARGE>
+struct Plain : Tile<AccOf<T>, LARGE> {
+  static constexpr const char* name = LARGE ? " large " : " small ";
+  template <bool X_ROWS, bool Y_ROWS, class... P>
+  static void run(P... p)
+  {
+    tiles<T, LARGE, X_ROWS, Y_ROWS>(p...);
+  }
+};
+template <class T>
+struct OnTensorCores : TensorTile {
+  static constexpr const char* name = " tensor ";
+  static constexpr int V = 8;
+  template <bool X_ROWS, bool Y_ROWS, class... P>
+  static void run(P... p)
+  {
+    tensor_tiles<T, X_ROWS, Y_ROWS>(p...);
+  }
+};
+
+template <class T, class Shape, bool X_ROWS, bool Y_ROWS>
 static void tiles_of(const char* name, Case c)
 {
-  using Shape = Tile<AccOf<T>, LARGE>;
   uint64 inner = c.count > 1 ? c.count / 2 : 1, part = ((c.k + c.parts - 1) / c.parts + Shape::K - 1) / Shape::K * Shape::K;
   Matrices<T> x(inner, c.m, c.k, X_ROWS, c.gap, c.shift), y(c.count, c.k, c.n, Y_ROWS, c.gap, c.shift);
   Sizes sizes = {c.count, c.m, c.n, c.k, c.parts, part};
@@ -166,29 +187,30 @@ static void tiles_of(const char* name, Case c)
   constexpr unsigned BYTES = Shape::V * sizeof(T);
   uint32 aligned = (x.aligned(BYTES) ? X_ALIGNED : 0) | (y.aligned(BYTES) ? Y_ALIGNED : 0);
   uint64 blocks = (c.m + Shape::M - 1) / Shape::M * ((c.n + Shape::N - 1) / Shape::N) * c.count * c.parts;
-  std::string what = std::string(name) + (LARGE ? " large " : " small ") + std::to_string(c.count) + " of " +
+  std::string what = std::string(name) + Shape::name + std::to_string(c.count) + " of " +
                      std::to_string(c.m) + "x" + std::to_string(c.k) + "x" + std::to_string(c.n) + " rows " +
                      std::to_string(X_ROWS) + std::to_string(Y_ROWS) + " aligned " + std::to_string(aligned);
   // One block more than there are tiles, in rows.
   Dim3 grid{unsigned(blocks + 2) / 2, 2, 1};
   compare<T>(expected<T>(x, y, c.count), c.parts, what, [&](void* out) {
     return device::launch(grid, Shape::THREADS, [&] {
-      tiles<T, LARGE, X_ROWS, Y_ROWS>(x.memory.p, y.memory.p, out, sizes, int64(x.pitch), int64(y.pitch), stack, aligned);
+      Shape::template run<X_ROWS, Y_ROWS>(
+        (const T*)x.memory.p, (const T*)y.memory.p, out, sizes, int64(x.pitch), int64(y.pitch), stack, aligned);
     });
   });
 }
 
-template <class T, bool LARGE>
+template <class T, class Shape>
 static void all_tiles(const char* name)
 {
-  using Shape = Tile<AccOf<T>, LARGE>;
   const uint64 M = Shape::M, N = Shape::N, K = Shape::K, V = Shape::V;
   for (Case c : {Case{1, M, N, 2 * K, 1, 0, 0}, Case{2, M + 1, N - 1, 3 * K + 1, 1, 0, 0}, Case{1, 1, 3, 1, 1, 0, 0},
-                 Case{1, M, N + V, 3 * K, 2, unsigned(V), 0}, Case{4, 5, V, 0, 1, 0, 0}, Case{1, M - 1, N + 1, 5 * K - 1, 3, 1, 1}}) {
-    tiles_of<T, LARGE, true, true>(name, c);
-    tiles_of<T, LARGE, true, false>(name, c);
-    tiles_of<T, LARGE, false, true>(name, c);
-    tiles_of<T, LARGE, false, false>(name, c);
+                 Case{1, M, N + V, 3 * K, 2, unsigned(V), 0}, Case{4, 5, V, 0, 1, 0, 0}, Case{1, M - 1, N + 1, 5 * K - 1, 3, 1, 1},
+                 Case{2, 69, 37, 6 * K + 5, 1, unsigned(8 * V - 5), 0}}) {
+    tiles_of<T, Shape, true, true>(name, c);
+    tiles_of<T, Shape, true, false>(name, c);
+    tiles_of<T, Shape, false, true>(name, c);
+    tiles_of<T, Shape, false, false>(name, c);
   }
 }
 
@@ -239,7 +261,12 @@ static void known(const char* name)
 {
   using Shape = Tile<AccOf<T>, LARGE>;
   std::string line = std::string(name) + " " + std::to_string(LARGE);
-  for (size_t number : {size_t(Shape::M), size_t(Shape::N), size_t(Shape::K), sizeof(T), sizeof(AccOf<T>), size_t(Shape::V)}) {
+  // What is so for tensor cores, is for others.
+  constexpr bool HALF = Is<T>::half;
+  constexpr size_t K = HALF && LARGE ? TensorTile::K : Shape::K, ALIGNED = HALF ? 8 : Shape::V;
+  static_assert(K % Shape::K == 0 && ALIGNED % Shape::V == 0, "");
+  if (HALF && LARGE) { check(Shape::M == TensorTile::M && Shape::N == TensorTile::N, "tiles of the same size"); }
+  for (size_t number : {size_t(Shape::M), size_t(Shape::N), K, sizeof(T), sizeof(AccOf<T>), ALIGNED}) {
     line += " " + std::to_string(number);
   }
   check(std::count(lines.begin(), lines.end(), line) == 1, "the host has not " + line);
@@ -251,8 +278,9 @@ static void all(const char* name)
   known<T, true>(name);
   known<T, false>(name);
   constexpr uint64 V = 16 / sizeof(T);
-  all_tiles<T, true>(name);
-  all_tiles<T, false>(name);
+  all_tiles<T, Plain<T, true>>(name);
+  all_tiles<T, Plain<T, false>>(name);
+  if constexpr (Is<T>::half) { all_tiles<T, OnTensorCores<T>>(name); }
   const unsigned gap = unsigned(V);
   for (Case c : {Case{1, 1, 1, 1, 1, 0, 0}, Case{1, 9, 1, 256 * V, 1, gap, 0}, Case{2, 4, 1, 130 * V, 2, 0, 0},
                  Case{4, 3, 1, 1031, 3, 1, 1}, Case{1, 5, 1, 0, 1, 0, 0}, Case{1, 2, 1, 64 * V * 3 + 7, 1, gap, 1}}) {

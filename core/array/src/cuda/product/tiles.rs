@@ -21,7 +21,9 @@ const PART: u64 = 256;
 fn plan(products: &Products) -> (bool, u64, u64) {
     let (m, n, k) = (products.m as u64, products.n as u64, products.k as u64);
     let blocks = |tile: Tile| m.div_ceil(tile.m) * n.div_ceil(tile.n) * products.count() as u64;
-    let large = blocks(products.number.tile(true)) >= BLOCKS / 2;
+    let small = products.number.tile(false);
+    let is_more = m > small.m || n > small.n;
+    let large = blocks(products.number.tile(true)) >= BLOCKS / 2 || products.number.on_tensor_cores() && is_more;
     let tile = products.number.tile(large);
     let parts = if blocks(tile) < BLOCKS / 2 { (BLOCKS / blocks(tile)).min(k / PART) } else { 1 };
     let (parts, part) = cut(k, parts, tile.k);
