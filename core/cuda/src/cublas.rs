@@ -17,8 +17,31 @@ pub static CUBLAS: Known =
 
 type Context = *mut c_void;
 
-/// `cublasGemmStridedBatchedEx_64`: for each of a stack, `C = alpha·A·B + beta·C` of matrices by columns.
+/// `cublasGemmEx_64`: `C = alpha·A·B + beta·C` of matrices by columns.
 type Gemm = unsafe extern "C" fn(
+    context: Context,
+    of_a: c_int,
+    of_b: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    alpha: *const c_void,
+    a: *const c_void,
+    a_type: c_int,
+    a_pitch: i64,
+    b: *const c_void,
+    b_type: c_int,
+    b_pitch: i64,
+    beta: *const c_void,
+    c: *mut c_void,
+    c_type: c_int,
+    c_pitch: i64,
+    compute: c_int,
+    algorithm: c_int,
+) -> c_int;
+
+/// `cublasGemmStridedBatchedEx_64`: the same for each of a stack.
+type StackGemm = unsafe extern "C" fn(
     context: Context,
     of_a: c_int,
     of_b: c_int,
@@ -50,6 +73,7 @@ struct Functions {
     set_stream: unsafe extern "C" fn(Context, *mut c_void) -> c_int,
     set_math: unsafe extern "C" fn(Context, c_int) -> c_int,
     gemm: Gemm,
+    stack_gemm: StackGemm,
     status_name: unsafe extern "C" fn(c_int) -> *const c_char,
 }
 
@@ -74,7 +98,8 @@ fn functions() -> std::result::Result<&'static Functions, &'static String> {
                 create: library::function(&library, "cublasCreate_v2")?,
                 set_stream: library::function(&library, "cublasSetStream_v2")?,
                 set_math: library::function(&library, "cublasSetMathMode")?,
-                gemm: library::function(&library, "cublasGemmStridedBatchedEx_64")?,
+                gemm: library::function(&library, "cublasGemmEx_64")?,
+                stack_gemm: library::function(&library, "cublasGemmStridedBatchedEx_64")?,
                 status_name: library::function(&library, "cublasGetStatusName")?,
             }
         };
@@ -241,31 +266,56 @@ unsafe fn gemm(functions: &Functions, context: Context, product: &Product) -> c_
         _ => single.each_ref().map(|number| number.as_ptr().cast()),
     };
     let turn = |operand: &Operand| if operand.by_rows { AS_IT_IS } else { TRANSPOSED };
-    let Product { m, n, k, x, y, count, .. } = product;
+    let &Product { m, n, k, x, y, count, .. } = product;
+    let (of_y, of_x) = (y.address as *const c_void, x.address as *const c_void);
+    let (out, turn_y, turn_x) = (product.out as *mut c_void, turn(&y), turn(&x));
     // SAFETY: the caller's; the factors are of the type that the library takes by what it computes.
     unsafe {
-        (functions.gemm)(
+        if count == 1 {
+            return (functions.gemm)(
+                context,
+                turn_y,
+                turn_x,
+                n,
+                m,
+                k,
+                one,
+                of_y,
+                number,
+                y.pitch,
+                of_x,
+                number,
+                x.pitch,
+                zero,
+                out,
+                number,
+                n,
+                compute,
+                ANY_ALGORITHM,
+            );
+        }
+        (functions.stack_gemm)(
             context,
-            turn(y),
-            turn(x),
-            *n,
-            *m,
-            *k,
+            turn_y,
+            turn_x,
+            n,
+            m,
+            k,
             one,
-            y.address as *const c_void,
+            of_y,
             number,
             y.pitch,
             y.step,
-            x.address as *const c_void,
+            of_x,
             number,
             x.pitch,
             x.step,
             zero,
-            product.out as *mut c_void,
+            out,
             number,
-            *n,
+            n,
             m * n,
-            *count,
+            count,
             compute,
             ANY_ALGORITHM,
         )
