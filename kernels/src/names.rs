@@ -1,7 +1,9 @@
 //! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
-//! kernels that only move elements of `w` 32-bit words, or `key<b>_<op>` for kernels that order elements of `b` bytes, or
-//! `word<b>_<op>` for kernels that move rows of words of `b` bytes.
+//! kernels that only move elements of `w` 32-bit words, `key<b>_<op>` for kernels that order elements of `b` bytes,
+//! `word<b>_<op>` for kernels that move rows of words of `b` bytes, or `f32_<op>` and the like for kernels that multiply
+//! numbers of a type.
 
+use crate::array_product::{ARRAY_PRODUCT_KERNELS, Number};
 use crate::array_rows::{ARRAY_PLACES_KERNELS, ARRAY_ROWS_KERNELS, WORDS};
 use crate::array_scan::{ARRAY_SCAN_KERNELS, ARRAY_SEARCH_KERNELS};
 use crate::array_sort::{ARRAY_INDEX_KERNELS, ARRAY_SORT_KERNELS};
@@ -27,6 +29,9 @@ pub const ARRAY_SORT: &str = "array_sort";
 
 /// The image of arrays' scans, compaction, search, rows by their places and sequences.
 pub const ARRAY_SCAN: &str = "array_scan";
+
+/// The image of arrays' products.
+pub const ARRAY_PRODUCT: &str = "array_product";
 
 /// Bytes of the elements that arrays' kernels order.
 const KEYS: [usize; 4] = [1, 2, 4, 8];
@@ -123,6 +128,12 @@ pub fn sets(image: &str) -> Vec<Set> {
         out.push(Set::new((Family::ArrayPlaces, ARRAY_PLACES_KERNELS), (Owner::Any, ""), all));
         out.extend(WORDS.map(|bytes| Set::new(rows, (Owner::Bytes(bytes), &format!("word{bytes}_")), all)));
     }
+    if image == ARRAY_PRODUCT {
+        let of = (Family::ArrayProduct, ARRAY_PRODUCT_KERNELS);
+        out.extend(
+            Number::ALL.map(|number| Set::new(of, (Owner::Number(number), &format!("{}_", number.name())), all)),
+        );
+    }
     for row in CURVES.iter().filter(|row| kernel_curve(row.id) == row.id) {
         let (owner, prefix) = (Owner::Curve(row.id), format!("{}_", row.name));
         if msm_image(row.id) == image {
@@ -187,6 +198,9 @@ mod tests {
         }
         for bytes in WORDS {
             assert!(has(ARRAY_SCAN, Family::ArrayRows, Owner::Bytes(bytes)));
+        }
+        for number in Number::ALL {
+            assert!(has(ARRAY_PRODUCT, Family::ArrayProduct, Owner::Number(number)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Kernels as the host launches them: each stands once in the table of its family, with its parameters' types, so that a
 //! launch with other arguments does not compile. The GPU's tests compare the tables with what the driver says.
 
+use crate::array_product::Number;
 use bytemuck::Pod;
 use icicle_params::{CurveId, FieldId};
 use std::ffi::c_void;
@@ -81,6 +82,8 @@ pub enum Family {
     ArrayPlaces,
     /// Arrays' rows, by the size of words.
     ArrayRows,
+    /// Products of arrays.
+    ArrayProduct,
 }
 
 /// What a family's kernels are compiled for.
@@ -92,6 +95,8 @@ pub enum Owner {
     Words(usize),
     /// Elements of so many bytes.
     Bytes(usize),
+    /// Numbers that are multiplied.
+    Number(Number),
     /// A field that is its own [`crate::names::kernel_field`].
     Field(FieldId),
     /// A curve group that is its own [`crate::names::kernel_curve`].

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod array_order;
+mod array_product;
 mod array_rows;
 mod device;
 
@@ -144,6 +145,11 @@ fn reorderings_move_every_element_to_its_place() {
 #[test]
 fn operations_and_folds_of_arrays_give_what_they_must() {
     passes("array");
+}
+
+#[test]
+fn products_of_arrays_are_the_defining_sums() {
+    agrees("array_product", array_product::cases);
 }
 
 /// No header is out of the tests' sight: each is part of a program that compiles it as nvcc does (`tests/device.h`), but for

@@ -48,6 +48,7 @@ mod lazy;
 pub mod linalg;
 mod matmul;
 mod order;
+mod precision;
 mod promotion;
 mod radix;
 pub mod random;
@@ -71,6 +72,7 @@ pub use joining::{concat, diff, repeat, roll, stack, tile, unstack};
 pub use layout::{Layout, MAX_RANK, Slice, broadcast_shapes};
 pub use matmul::{matmul, tensordot, vecdot};
 pub use num_complex::Complex;
+pub use precision::{Float32Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use promotion::{FloatInfo, IntegerInfo, can_cast, finfo, iinfo, isdtype, promote, result_type};
 pub use reduce::{
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, max, mean, min, prod, std, sum, var,

@@ -1,34 +1,36 @@
 //! Products of matrices and tensors.
 #![allow(unsafe_code)] // memory by address
 
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::gemv::{Matrix, Times, times};
 use crate::layout::{self, Layout, broadcast_shapes, count};
 use crate::walk::Walk;
 use crate::{Complex, DType, Element, Kind, promote};
 use icicle_cpu::parallel;
+use icicle_device::DeviceKind;
 use icicle_error::{Error, Result};
 
 /// The matrix product over the last two axes, the others broadcasting; an operand of one axis is a row on the left and a
 /// column on the right, and that axis is gone from the result. In the common dtype: integers wrap, 16-bit floats are
-/// computed in `float32`.
+/// computed in `float32` and rounded once.
 ///
 /// Shapes `[.., m, k]` and `[.., k, n]` give `[.., m, n]`.
 ///
+/// On a GPU floats are multiplied by cuBLAS where it is, and by kernels of our own where not; integers, and products with a
+/// vector, always by our own. How `float32` is multiplied there is
+/// [`set_float32_matmul_precision`](crate::set_float32_matmul_precision)'s.
+///
 /// # Errors
 /// `InvalidArgument` if an operand has no axis, the inner extents differ, others do not broadcast, or the dtypes have no
-/// common one or are bool; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+/// common one or are bool; `Unsupported` on a GPU if this build has no kernels for it; `OutOfMemory`.
 pub fn matmul(x: &Array, y: &Array) -> Result<Array> {
     const OP: &str = "matmul";
-    on_cpu(OP, &[x, y])?;
+    let device = computing(OP, &[x, y])?;
     if x.rank() == 0 || y.rank() == 0 {
         return Err(Error::argument(OP, "array without axes: must have one"));
     }
-    let dtype = promote(OP, x.dtype(), y.dtype())?;
-    if dtype == DType::Bool {
-        return Err(Error::argument(OP, "arrays of bool: must be numeric"));
-    }
-    let compute = if dtype.is_half() { DType::Float32 } else { dtype };
+    let dtype = common(OP, x, y)?;
+    let compute = if dtype.is_half() && device.kind == DeviceKind::Cpu { DType::Float32 } else { dtype };
     let left = if x.rank() == 1 { x.expand_dims(0)? } else { x.clone() };
     let right = if y.rank() == 1 { y.expand_dims(1)? } else { y.clone() };
     let ([a @ .., m, k], [b @ .., inner, n]) = (left.shape(), right.shape()) else {
@@ -44,14 +46,29 @@ pub fn matmul(x: &Array, y: &Array) -> Result<Array> {
     let product = Product { m: *m, n: *n, k: *k, count: count(OP, &batch)?, batch: batch.len() };
     let (left, right) =
         (left.astype(compute)?.broadcast_to(&full(*m, *k))?, right.astype(compute)?.broadcast_to(&full(*k, *n))?);
-    let mut out = Fresh::new(OP, x.device(), compute, &shape)?;
+    let mut out = Fresh::new(OP, device, compute, &shape)?;
     if count(OP, &shape)? > 0 {
-        product.compute(&left, &right, &mut out)?;
+        match device.kind {
+            #[cfg(feature = "cuda")]
+            DeviceKind::Cuda => crate::cuda::product::multiply(OP, &left, &right, &mut out)?,
+            _ => product.compute(&left, &right, &mut out)?,
+        }
     }
     let mut kept = batch.clone();
     kept.extend((x.rank() > 1).then_some(*m));
     kept.extend((y.rank() > 1).then_some(*n));
     out.done().with_layout(Layout::dense(OP, &kept)?).astype(dtype)
+}
+
+/// The dtype of a product of two arrays.
+///
+/// # Errors
+/// `InvalidArgument` if they have none in common, or are bool.
+fn common(op: &'static str, x: &Array, y: &Array) -> Result<DType> {
+    match promote(op, x.dtype(), y.dtype())? {
+        DType::Bool => Err(Error::argument(op, "arrays of bool: must be numeric")),
+        dtype => Ok(dtype),
+    }
 }
 
 /// Extents of a product, and how many there are.
@@ -224,21 +241,30 @@ impl<T> Start<T> {
 
 /// The sum of products along an axis, of the first's complex conjugates; the other axes broadcast.
 ///
+/// On a GPU products are rounded to the dtype, or to `float32` if that has 16 bits, and added as [`sum`](crate::sum) adds.
+///
 /// # Errors
-/// As [`matmul`]; `InvalidArgument` if there is no such axis or its extents differ. The axis is negative, or both have as many.
+/// As [`matmul`], but on a GPU `Unsupported` without NVRTC; `InvalidArgument` if there is no such axis or its extents differ.
+/// The axis is negative, or both have as many.
 pub fn vecdot(x: &Array, y: &Array, axis: isize) -> Result<Array> {
     const OP: &str = "vecdot";
-    on_cpu(OP, &[x, y])?;
+    let device = computing(OP, &[x, y])?;
     let of = |array: &Array| layout::axis(OP, axis, array.rank());
     let (a, b) = (of(x)?, of(y)?);
     if x.shape()[a] != y.shape()[b] {
         let detail = format!("axis {axis} of extents {} and {}: must be equal", x.shape()[a], y.shape()[b]);
         return Err(Error::argument(OP, detail));
     }
+    let dtype = common(OP, x, y)?;
     let x = if x.dtype().kind() == Kind::Complex { crate::conj(x)? } else { x.clone() };
-    let row = x.moveaxis(&[a as isize], &[-1])?.expand_dims(-2)?;
-    let column = y.moveaxis(&[b as isize], &[-1])?.expand_dims(-1)?;
-    matmul(&row, &column)?.squeeze(&[-1, -2])
+    let (x, y) = (x.moveaxis(&[a as isize], &[-1])?, y.moveaxis(&[b as isize], &[-1])?);
+    broadcast_shapes(OP, &[x.shape(), y.shape()])?;
+    if device.kind == DeviceKind::Cpu {
+        return matmul(&x.expand_dims(-2)?, &y.expand_dims(-1)?)?.squeeze(&[-1, -2]);
+    }
+    let compute = if dtype.is_half() { DType::Float32 } else { dtype };
+    let products = crate::multiply(&x.astype(compute)?, &y.astype(compute)?)?;
+    crate::sum(&products, Some(&[-1]), false, Some(compute))?.astype(dtype)
 }
 
 /// The sum of products over pairs of axes, one of each array; the others stay, those of `x` first.

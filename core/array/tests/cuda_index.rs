@@ -3,57 +3,32 @@
 #![cfg(feature = "cuda")]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use gpu::{CPU, Dice, GPU, same, there_is_one, to_gpu, values};
+#[path = "common/gpu.rs"]
+mod gpu;
+
+use gpu::{CPU, Dice, GPU, there_is_one, to_gpu};
 use icicle_array::*;
 use icicle_error::Result;
 
-mod gpu {
-    use icicle_array::{Array, DType};
-    use icicle_device::{Device, DeviceKind};
+/// Values of a dtype that differ from their neighbours.
+fn distinct(dtype: DType, shape: &[usize], seed: u64) -> Array {
+    let mut dice = Dice(seed);
+    let list: Vec<i64> = (0..shape.iter().product::<usize>()).map(|_| dice.next() as i64 % 9973 - 4986).collect();
+    Array::from_slice_on(CPU, &list, shape).unwrap().astype(dtype).unwrap()
+}
 
-    pub const CPU: Device = Device::cpu(0);
-    pub const GPU: Device = Device::cuda(0);
-
-    pub fn there_is_one() -> bool {
-        let found = icicle_runtime::device_count(DeviceKind::Cuda) > 0;
-        let demanded = std::env::var_os("ICICLE_TEST_KERNELS").is_some_and(|value| !value.is_empty());
-        assert!(found || !demanded, "ICICLE_TEST_KERNELS is set, and there is no CUDA device");
-        found
-    }
-
-    /// Numbers that look random, the same in every run (Knuth's MMIX generator).
-    pub struct Dice(pub u64);
-    impl Dice {
-        pub fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            self.0 >> 20
-        }
-    }
-
-    /// Values of a dtype that differ from their neighbours.
-    pub fn values(dtype: DType, shape: &[usize], seed: u64) -> Array {
-        let mut dice = Dice(seed);
-        let list: Vec<i64> = (0..shape.iter().product::<usize>()).map(|_| dice.next() as i64 % 9973 - 4986).collect();
-        Array::from_slice_on(CPU, &list, shape).unwrap().astype(dtype).unwrap()
-    }
-
-    pub fn to_gpu(x: &Array) -> Array {
-        x.to_device(GPU).unwrap()
-    }
-
-    /// Check that a GPU's array has the very bytes of a CPU's.
-    pub fn same(got: &Array, want: &Array, context: &str) {
-        assert_eq!(got.device(), GPU, "{context}");
-        assert_eq!((got.dtype(), got.shape()), (want.dtype(), want.shape()), "{context}");
-        let bytes = |x: &Array| {
-            let mut out = vec![0; x.len() * x.dtype().bytes()];
-            x.copy_to_bytes(&mut out).unwrap();
-            out
-        };
-        let (got, want) = (bytes(got), bytes(want));
-        if let Some(at) = (0..got.len()).find(|&i| got[i] != want[i]) {
-            panic!("{context}: byte {at} of {} is {}, not {}", got.len(), got[at], want[at]);
-        }
+/// Check that a GPU's array has the very bytes of a CPU's.
+fn same(got: &Array, want: &Array, context: &str) {
+    assert_eq!(got.device(), GPU, "{context}");
+    assert_eq!((got.dtype(), got.shape()), (want.dtype(), want.shape()), "{context}");
+    let bytes = |x: &Array| {
+        let mut out = vec![0; x.len() * x.dtype().bytes()];
+        x.copy_to_bytes(&mut out).unwrap();
+        out
+    };
+    let (got, want) = (bytes(got), bytes(want));
+    if let Some(at) = (0..got.len()).find(|&i| got[i] != want[i]) {
+        panic!("{context}: byte {at} of {} is {}, not {}", got.len(), got[at], want[at]);
     }
 }
 
@@ -115,7 +90,7 @@ fn rows_are_taken_as_on_cpus() {
     ];
     for dtype in DTYPES {
         for (shape, axis) in shapes {
-            let x = values(dtype, shape, 1);
+            let x = distinct(dtype, shape, 1);
             let extent = shape[layout_axis(axis, shape.len())];
             for (n, of) in [(0, vec![0]), (1, vec![]), (1, vec![1]), (257, vec![257]), (12, vec![3, 4])] {
                 let places = indices(n, &of, extent, 2);
@@ -140,7 +115,7 @@ fn indices_may_be_of_any_integers_and_views() {
     if !there_is_one() {
         return;
     }
-    let x = values(DType::Float32, &[100, 5], 3);
+    let x = distinct(DType::Float32, &[100, 5], 3);
     let gx = to_gpu(&x);
     for dtype in [DType::Int8, DType::Int16, DType::Int32, DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64] {
         let list: Vec<i64> = (0..24).map(|i| if dtype.kind() == Kind::Signed { i * 8 - 100 } else { i * 4 }).collect();
@@ -184,7 +159,7 @@ fn lines_have_indices_of_their_own() {
             (vec![3, 4, 0], vec![3, 2, 0], 1),
             (vec![300, 1000], vec![300, 1000], 1),
         ] {
-            let x = values(dtype, &shape, 5);
+            let x = distinct(dtype, &shape, 5);
             let extent = shape[layout_axis(axis, shape.len())];
             let places = indices(of.iter().product(), &of, extent, 6);
             for (own, other) in views(&x).iter().zip(views(&to_gpu(&x))) {
@@ -193,7 +168,7 @@ fn lines_have_indices_of_their_own() {
             }
         }
     }
-    let x = to_gpu(&values(DType::Float32, &[40, 50], 7));
+    let x = to_gpu(&distinct(DType::Float32, &[40, 50], 7));
     let sorted = take_along_axis(&x, &argsort(&x, 1, false).unwrap(), 1).unwrap();
     same(&sorted, &sort(&x.to_device(CPU).unwrap(), 1, false).unwrap(), "sorted by indices");
 }
@@ -226,7 +201,7 @@ fn masks_take_and_set_as_on_cpus() {
     for dtype in DTYPES {
         for (shape, rank) in cases {
             for one_in in [1, 3, 1000] {
-                let (x, mask) = (values(dtype, shape, 8), mask(&shape[..rank], one_in, 9));
+                let (x, mask) = (distinct(dtype, shape, 8), mask(&shape[..rank], one_in, 9));
                 for (k, (own, other)) in views(&x).into_iter().zip(views(&to_gpu(&x))).enumerate() {
                     let context = format!("{dtype} {shape:?} by a mask of {rank} axes, one in {one_in}, view {k}");
                     let taken = compress(&own, &mask).unwrap();
@@ -234,9 +209,9 @@ fn masks_take_and_set_as_on_cpus() {
                         same(&compress(&other, &mask).unwrap(), &taken, &context);
                     }
                     // A value for each, one for all, and those of a row, cast.
-                    let each = values(DType::Int32, taken.shape(), 10);
-                    let one = values(dtype, &[], 11);
-                    let row = values(DType::Int16, &shape[rank..], 12);
+                    let each = distinct(DType::Int32, taken.shape(), 10);
+                    let one = distinct(dtype, &[], 11);
+                    let row = distinct(DType::Int16, &shape[rank..], 12);
                     for new in [&each, &one, &row] {
                         let (mut a, mut b) = (own.clone(), other.clone());
                         a.assign_mask(&mask, new).unwrap();
@@ -255,18 +230,18 @@ fn masks_are_checked_as_on_cpus() {
     if !there_is_one() {
         return;
     }
-    let x = values(DType::Float32, &[4, 3], 13);
-    let bad = [values(DType::Int32, &[4], 14), mask(&[3], 2, 15), mask(&[4, 3, 1], 2, 16), mask(&[4, 0], 2, 17)];
+    let x = distinct(DType::Float32, &[4, 3], 13);
+    let bad = [distinct(DType::Int32, &[4], 14), mask(&[3], 2, 15), mask(&[4, 3, 1], 2, 16), mask(&[4, 0], 2, 17)];
     for mask in &bad {
         both("mask", compress(&x, mask), compress(&to_gpu(&x), &to_gpu(mask)));
         let (mut a, mut b) = (x.clone(), to_gpu(&x));
-        let (new, gnew) = (values(DType::Float32, &[], 18), to_gpu(&values(DType::Float32, &[], 18)));
+        let (new, gnew) = (distinct(DType::Float32, &[], 18), to_gpu(&distinct(DType::Float32, &[], 18)));
         let (own, other) = (a.assign_mask(mask, &new), b.assign_mask(&to_gpu(mask), &gnew));
         assert_eq!(other.map_err(|e| e.to_string()), own.map_err(|e| e.to_string()));
         same(&b, &a, "after a refusal");
     }
     let (mut a, mut b) = (x.clone(), to_gpu(&x));
-    let (all, many) = (mask(&[4], 1, 19), values(DType::Float32, &[5, 3], 20));
+    let (all, many) = (mask(&[4], 1, 19), distinct(DType::Float32, &[5, 3], 20));
     let (own, other) = (a.assign_mask(&all, &many), b.assign_mask(&to_gpu(&all), &to_gpu(&many)));
     assert_eq!(other.unwrap_err().to_string(), own.unwrap_err().to_string());
     same(&b, &x, "after a refusal");
@@ -281,7 +256,7 @@ fn elements_that_are_not_0_are_found() {
     }
     for shape in [vec![1], vec![0], vec![10_000], vec![3, 0, 2], vec![300, 77], vec![2, 3, 4, 5], vec![1, 5000, 3]] {
         for dtype in [DType::Bool, DType::UInt8, DType::Float16, DType::Int64, DType::Complex128] {
-            let x = multiply(&mask(&shape, 3, 21).astype(DType::Int64).unwrap(), &values(DType::Int64, &shape, 22));
+            let x = multiply(&mask(&shape, 3, 21).astype(DType::Int64).unwrap(), &distinct(DType::Int64, &shape, 22));
             let x = x.unwrap().astype(dtype).unwrap();
             let (want, got) = (nonzero(&x).unwrap(), nonzero(&to_gpu(&x)).unwrap());
             assert_eq!(got.len(), want.len());
@@ -296,7 +271,7 @@ fn elements_that_are_not_0_are_found() {
             );
         }
     }
-    let none = values(DType::Int8, &[], 23);
+    let none = distinct(DType::Int8, &[], 23);
     let errors = [nonzero(&none), nonzero(&to_gpu(&none))].map(|found| found.unwrap_err().to_string());
     assert_eq!(errors[0], errors[1]);
 }
@@ -322,7 +297,7 @@ fn elements_at_indices_are_taken_and_set_as_on_cpus() {
     ];
     for dtype in DTYPES {
         for (shape, axes, n) in cases {
-            let x = values(dtype, shape, 24);
+            let x = distinct(dtype, shape, 24);
             let of: &[usize] = if axes == 0 { &[] } else { &[n] };
             let places: Vec<Array> = (0..axes).map(|k| indices(n, of, shape[k], 25 + k as u64)).collect();
             let there: Vec<Array> = places.iter().map(to_gpu).collect();
@@ -330,8 +305,8 @@ fn elements_at_indices_are_taken_and_set_as_on_cpus() {
             for (k, (own, other)) in views(&x).into_iter().zip(views(&to_gpu(&x))).enumerate() {
                 let context = format!("{n} of {dtype} {shape:?} by {axes} arrays, view {k}");
                 both(&context, take_at(&own, &places), take_at(&other, &there));
-                let each = values(DType::Int32, &[of, &shape[axes..]].concat(), 30);
-                for new in [&each, &values(dtype, &[], 31)] {
+                let each = distinct(DType::Int32, &[of, &shape[axes..]].concat(), 30);
+                for new in [&each, &distinct(dtype, &[], 31)] {
                     let (mut a, mut b) = (own.clone(), other.clone());
                     a.assign_at(&places, new).unwrap();
                     b.assign_at(&there, &to_gpu(new)).unwrap();
@@ -357,8 +332,8 @@ fn indices_outside_are_errors_and_nothing_is_written() {
     if !there_is_one() {
         return;
     }
-    let x = values(DType::Float32, &[50, 4], 32);
-    let new = values(DType::Float32, &[], 33);
+    let x = distinct(DType::Float32, &[50, 4], 32);
+    let new = distinct(DType::Float32, &[], 33);
     let mut long = vec![49i64; 100_000];
     (long[77_777], long[77_778], long[99_999]) = (-51, 50, 1000);
     for list in [vec![50], vec![0, -51, 50], vec![i64::MAX], vec![0, i64::MIN], long] {
@@ -380,12 +355,12 @@ fn indices_outside_are_errors_and_nothing_is_written() {
             both("unsigned", take(&x, &unsigned(&places), 0), take(&to_gpu(&x), &unsigned(&there), 0));
         }
     }
-    let (none, some) = (values(DType::Int8, &[0, 3], 34), zeros(CPU, &[1], DType::Int64).unwrap());
+    let (none, some) = (distinct(DType::Int8, &[0, 3], 34), zeros(CPU, &[1], DType::Int64).unwrap());
     both("no elements", take(&none, &some, 0), take(&to_gpu(&none), &to_gpu(&some), 0));
     let (axes, there) = (vec![&some; 3], to_gpu(&some));
     both("too many", take_at(&x, &axes), take_at(&to_gpu(&x), &[&there, &there, &there]));
     let mut y = to_gpu(&x);
-    let (two, three) = (indices(2, &[2], 50, 35), values(DType::Float32, &[3, 4], 36));
+    let (two, three) = (indices(2, &[2], 50, 35), distinct(DType::Float32, &[3, 4], 36));
     let own = x.clone().assign_at(&[&two], &three).unwrap_err().to_string();
     assert_eq!(y.assign_at(&[&to_gpu(&two)], &to_gpu(&three)).unwrap_err().to_string(), own);
     same(&y, &x, "after a refusal");
@@ -398,7 +373,7 @@ fn joining_gives_what_it_gives_on_cpus() {
     }
     for dtype in DTYPES {
         for shape in [vec![1], vec![17], vec![5, 3], vec![0, 3], vec![4, 33, 7]] {
-            let (x, y) = (values(dtype, &shape, 37), values(DType::Int8, &shape, 38));
+            let (x, y) = (distinct(dtype, &shape, 37), distinct(DType::Int8, &shape, 38));
             for (k, (own, other)) in views(&x).into_iter().zip(views(&to_gpu(&x))).enumerate() {
                 let context = format!("{dtype} {shape:?}, view {k}");
                 let there = to_gpu(&y);
@@ -423,13 +398,13 @@ fn joining_gives_what_it_gives_on_cpus() {
                 }
             }
         }
-        let (x, y) = (values(dtype, &[500], 39), values(dtype, &[90], 40));
+        let (x, y) = (distinct(dtype, &[500], 39), distinct(dtype, &[90], 40));
         match isin(&to_gpu(&x), &to_gpu(&y)) {
             Err(error) => assert!(dtype.kind() == Kind::Complex, "isin of {dtype}: {error}"),
             got => both("isin", isin(&x, &y), got),
         }
     }
-    let mixed = concat(&[&to_gpu(&values(DType::Int8, &[3], 41)), &values(DType::Int8, &[3], 42)], None);
+    let mixed = concat(&[&to_gpu(&distinct(DType::Int8, &[3], 41)), &distinct(DType::Int8, &[3], 42)], None);
     let error = mixed.unwrap_err().to_string();
     assert_eq!(error, "concat: arrays on cuda:0 and cpu:0: must be on one device; move one with to_device");
 }
@@ -468,7 +443,7 @@ fn creation_gives_what_it_gives_on_cpus() {
                 both(&format!("complex linspace of {dtype}, {n}"), call(CPU), call(GPU));
             }
         }
-        let (x, y) = (values(dtype, &[5], 43), values(dtype, &[4], 44));
+        let (x, y) = (distinct(dtype, &[5], 43), distinct(dtype, &[4], 44));
         for xy in [false, true] {
             let (want, got) = (meshgrid(&[&x, &y], xy).unwrap(), meshgrid(&[&to_gpu(&x), &to_gpu(&y)], xy).unwrap());
             got.iter().zip(&want).for_each(|(got, want)| same(got, want, "meshgrid"));

@@ -3,6 +3,7 @@
 pub use super::lock::lock;
 
 use super::account::Pool;
+use super::cublas::Blas;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::host_work::HostWork;
@@ -88,6 +89,8 @@ pub struct Gpu {
     pub images: Images,
     /// Kernels compiled for it.
     pub compiled: Compiled,
+    /// What cuBLAS keeps for it.
+    pub blas: Blas,
     /// What its copies from and to pageable memory go through.
     pub lanes: Lanes,
     /// What calls have the host do.
@@ -171,6 +174,7 @@ impl Gpu {
                 pool: Pool::new(index)?,
                 images: Images::default(),
                 compiled: Compiled::default(),
+                blas: Blas::default(),
                 lanes: Lanes::default(),
                 host_work: HostWork::default(),
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,

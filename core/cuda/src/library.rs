@@ -15,11 +15,17 @@ pub(crate) static NVRTC: Known =
     Known::new("NVRTC", "ICICLE_NVRTC_PATH", &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"])
         .beside("libnvrtc-builtins.so.");
 
-/// All of them.
-const KNOWN: [&Known; 1] = [&NVRTC];
+/// Products of matrices.
+pub(crate) static CUBLAS: Known =
+    Known::new("cuBLAS", "ICICLE_CUBLAS_PATH", &["libcublas.so.13", "libcublas.so.12", "libcublas.so"])
+        .beside("libcublasLt.so.");
 
-/// Say where the file of one of NVIDIA's libraries is, `NVRTC` in letters of either case, before it is first needed. What the
-/// process has loaded is taken before it, and so is the file that an environment variable names (`ICICLE_NVRTC_PATH`).
+/// All of them.
+const KNOWN: [&Known; 2] = [&NVRTC, &CUBLAS];
+
+/// Say where the file of one of NVIDIA's libraries is, `NVRTC` or `cuBLAS` in letters of either case, before it is first
+/// needed. What the process has loaded is taken before it, and so is the file that an environment variable names
+/// (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH`).
 ///
 /// # Errors
 /// `InvalidArgument` if there is no such library or file, or the library has been looked for; nothing is changed.

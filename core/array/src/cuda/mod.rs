@@ -15,6 +15,7 @@ mod compiling;
 mod draft;
 pub(crate) mod elementwise;
 pub(crate) mod fold;
+pub(crate) mod product;
 mod radix;
 pub(crate) mod rows;
 pub(crate) mod scan;

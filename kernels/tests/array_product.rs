@@ -1,0 +1,17 @@
+//! Cases for `array_product.cpp`: the tiles and sizes of numbers that the host launches with.
+
+use icicle_kernels::array_product::{Number, Tile};
+use std::fmt::Write;
+
+/// One case a line.
+pub fn cases() -> String {
+    let mut out = String::new();
+    for number in Number::ALL {
+        for large in [false, true] {
+            let Tile { m, n, k } = number.tile(large);
+            let bytes = [number.bytes(), number.sum_bytes(), number.aligned()].map(|n| n.to_string()).join(" ");
+            writeln!(out, "{} {} {m} {n} {k} {bytes}", number.name(), u8::from(large)).unwrap();
+        }
+    }
+    out
+}
