@@ -1,6 +1,7 @@
 //! Arrays from nothing but a rule.
 
 use crate::array::{Array, Fresh, computing};
+use crate::cast::to_odd;
 use crate::dtype::{Visitor, visit};
 use crate::layout::count;
 use crate::{Complex, DType, Element, Kind, Scalar, bf16, f16};
@@ -87,8 +88,8 @@ pub(crate) fn element<T: Element>(op: &'static str, value: Scalar) -> Result<T> 
             return Err(Error::argument(op, format!("scalar {value:?}: {} holds real numbers", T::DTYPE)));
         }
         Kind::Float | Kind::Complex => match T::DTYPE {
-            DType::Float16 => bytes.copy_from_slice(&f16::from_f64(complex.re).to_ne_bytes()),
-            DType::BFloat16 => bytes.copy_from_slice(&bf16::from_f64(complex.re).to_ne_bytes()),
+            DType::Float16 => bytes.copy_from_slice(&f16::from_f32(to_odd(complex.re)).to_ne_bytes()),
+            DType::BFloat16 => bytes.copy_from_slice(&bf16::from_f32(to_odd(complex.re)).to_ne_bytes()),
             DType::Float32 => bytes.copy_from_slice(&(complex.re as f32).to_ne_bytes()),
             DType::Float64 => bytes.copy_from_slice(&complex.re.to_ne_bytes()),
             DType::Complex64 => {
