@@ -38,12 +38,15 @@ struct Products {
 pub(crate) fn multiply(op: &'static str, x: &Array, y: &Array, out: &mut Fresh) -> Result<()> {
     let number = number(op, x.dtype())?;
     let call = Call::new(op, x.device())?;
-    let products = Products::of(number, x, y, out.start() as u64, blas::takes(number))?;
+    // Not where nothing is added: on complex128, cuBLAS 13.1 ends the process (in cublasLtZZZMatmul), and results take longer to
+    // write than to compute.
+    let by_blas = blas::takes(number) && x.shape().last().is_some_and(|&k| k > 1);
+    let products = Products::of(number, x, y, out.start() as u64, by_blas)?;
     if products.m == 1 || products.n == 1 {
         return vector::multiply(&call, &products.with_a_column());
     }
     let plain = products.x.is_plain() && products.y.is_plain();
-    match products.k > 0 && plain && blas::takes(number) {
+    match plain && by_blas {
         true => blas::multiply(&call, &products),
         false => tiles::multiply(&call, &products),
     }
