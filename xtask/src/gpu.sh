@@ -47,6 +47,10 @@ for binary in "$here"/bin/*; do
     bench-*) wanted "$name" && [ ${#words[@]} -gt 0 ] && step "$name" 400 "$binary" --bench ;;
     # One test at a time where devices are shared and measured.
     *cuda*) wanted "$name" && step "$name" 300 "$binary" --test-threads=1 --nocapture ;;
+    # Arrays' tests against vectors, on the CPU and on the GPU.
+    test-arrangement | test-elementwise | test-reductions | test-sharded)
+      wanted "$name" && step "$name" 300 "$binary"
+      wanted "$name" && ICICLE_TEST_DEVICE=cuda step "$name-on-gpu" 300 "$binary" --test-threads=1 ;;
     *) wanted "$name" && step "$name" 300 "$binary" ;;
   esac
 done

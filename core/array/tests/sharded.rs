@@ -1,9 +1,10 @@
-//! Arrays over groups give what one device gives: groups of 1 to 7 virtual CPU devices of unequal shares, one of them 0.
+//! Arrays over groups give what one device gives: groups of 1 to 7 virtual CPU devices of unequal shares, one of them 0; with
+//! `ICICLE_TEST_DEVICE=cuda`, every GPU, and each of them beside CPUs.
 #![allow(clippy::unwrap_used, clippy::panic)]
 #![allow(unsafe_code)] // the environment, before any thread
 
 use icicle_array::*;
-use icicle_device::Device;
+use icicle_device::{Device, DeviceKind};
 use icicle_error::ErrorCode;
 use icicle_runtime::DeviceGroup;
 use std::sync::Once;
@@ -14,11 +15,16 @@ fn groups() -> Vec<DeviceGroup> {
     static SET: Once = Once::new();
     // SAFETY: once, before anything asks for a device.
     SET.call_once(|| unsafe { std::env::set_var("ICICLE_CPU_DEVICES", "7") });
+    let with_shares =
+        |devices: Vec<Device>, shares: &[f64]| DeviceGroup::new(&devices).unwrap().with_shares(shares).unwrap();
+    if std::env::var("ICICLE_TEST_DEVICE").is_ok_and(|kind| kind == "cuda") {
+        let gpus: Vec<_> = (0..icicle_runtime::device_count(DeviceKind::Cuda)).map(Device::cuda).collect();
+        let both = |gpu: &Device| with_shares(vec![Device::cpu(0), *gpu, Device::cpu(1)], &[1.0, 3.0, 0.0]);
+        let all = with_shares(gpus.clone(), &(1..=gpus.len()).map(|share| share as f64).collect::<Vec<_>>());
+        return gpus.iter().map(both).chain([all]).collect();
+    }
     let shares: [&[f64]; 5] = [&[1.0], &[3.0, 1.0], &[1.0, 0.0, 2.0], &[1.0; 4], &[5.0, 1.0, 0.0, 2.0, 2.0, 1.0, 4.0]];
-    let make = |shares: &&[f64]| {
-        let devices: Vec<_> = (0..shares.len() as u32).map(Device::cpu).collect();
-        DeviceGroup::new(&devices).unwrap().with_shares(shares).unwrap()
-    };
+    let make = |shares: &&[f64]| with_shares((0..shares.len() as u32).map(Device::cpu).collect(), shares);
     shares.iter().map(make).collect()
 }
 
