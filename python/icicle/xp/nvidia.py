@@ -19,7 +19,9 @@ def installed() -> dict[str, Path]:
     for library, name in FILES.items():
         files = [file for folder in folders for file in folder.glob(f"*/lib/{name}*")]
         if files:
-            found[library] = max(files, key=lambda file: [int(part) for part in file.name.removeprefix(name).split(".")])
+            found[library] = max(
+                files, key=lambda file: [int(part) for part in file.name.removeprefix(name).split(".")]
+            )
     return found
 
 
