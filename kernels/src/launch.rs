@@ -117,11 +117,35 @@ pub const fn tiles(words: usize, rows: u64, cols: u64) -> Plan {
     Plan { grid: (at_most(cols.div_ceil(tile), 1 << 30), at_most(rows.div_ceil(tile), 65535)), threads: 256 }
 }
 
+/// For `transpose`: logs of a tile's height and width, `Rectangle` in `vec/layout.cuh`.
+const fn transpose_tile(words: usize, rows: u64, cols: u64) -> (u32, u32) {
+    const fn log_up(extent: u64, most: u32) -> u32 {
+        let mut log = 0;
+        while log < most && 1 << log < extent {
+            log += 1;
+        }
+        log
+    }
+    const fn longer(side: u32, thin: u32, extent: u64) -> u32 {
+        let most = if side + 3 < 2 * side - thin { side + 3 } else { 2 * side - thin };
+        log_up(extent, most)
+    }
+    let side = log_side(words);
+    let (height, width) = (log_up(rows, side), log_up(cols, side));
+    if height < side {
+        (height, longer(side, height, cols))
+    } else if width < side {
+        (longer(side, width, rows), width)
+    } else {
+        (height, width)
+    }
+}
+
 /// For `transpose`.
 pub const fn transpose(words: usize, rows: u64, cols: u64, batch: u64) -> Plan {
-    let side = 1 << log_side(words);
-    let squares = rows.div_ceil(side) * cols.div_ceil(side);
-    Plan { grid: (at_most(squares, 1 << 30), at_most(batch, 65535)), threads: 256 }
+    let (height, width) = transpose_tile(words, rows, cols);
+    let tiles = rows.div_ceil(1 << height) * cols.div_ceil(1 << width);
+    Plan { grid: (at_most(tiles, 1 << 30), at_most(batch, 65535)), threads: 256 }
 }
 
 /// For `bit_reverse_tiles`, if vectors are long enough and contiguous.

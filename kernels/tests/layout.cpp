@@ -109,6 +109,12 @@ struct Layout {
       transposes(1, 1, 1, shift);
       transposes(45, 71, 2, shift);
       transposes(3, 100, 3, shift);
+      // Thinner than a square in either way, and long enough for several tiles.
+      for (u64 thin : {1, 2, 5, 8}) {
+        transposes(thin, 2100, 2, shift);
+        transposes(2100, thin, 2, shift);
+      }
+      transposes(4, 7, 2, shift);
       slices(100, 20, 2, 3, 4, shift);
       slices(100, 1, 3, 99, 1, shift);
       slices(7, 7, 1, 0, 1, shift);

@@ -125,46 +125,67 @@ IC_D void slice(const u32* a, u32* out, u64 n_out, u64 batch, u64 offset, u64 st
   }
 }
 
-// Transposes of `batch` contiguous matrices, not in place. Blocks of 256 threads; grid x: squares of one matrix, row of
-// squares by row; grid y: matrices. Shared memory: a square, at most 9 KiB.
+// Tiles that transposes pass through shared memory: squares, or where a matrix is thinner than those as thin as it, and longer,
+// up to eight times.
+template <u32 W>
+struct Rectangle {
+  using S = Square<W>;
+  static constexpr u32 LOG_LONG = S::LOG_SIDE + 3;
+  static constexpr u32 WORDS = S::SIDE * S::SIDE * W + (S::UNIT << LOG_LONG);
+  u32 log_height, log_width;
+
+  IC_D Rectangle(u64 rows, u64 cols) : log_height(log_up(rows, S::LOG_SIDE)), log_width(log_up(cols, S::LOG_SIDE))
+  {
+    if (log_height < S::LOG_SIDE) { log_width = log_up(cols, longest(log_height)); }
+    else if (log_width < S::LOG_SIDE) { log_height = log_up(rows, longest(log_width)); }
+  }
+  static IC_D u32 longest(u32 log_thin)
+  {
+    u32 room = 2 * S::LOG_SIDE - log_thin;
+    return room < LOG_LONG ? room : LOG_LONG;
+  }
+  // Log of the least power of two that holds an extent, or the most.
+  static IC_D u32 log_up(u64 extent, u32 most)
+  {
+    u32 log = 0;
+    while (log < most && (u64)1 << log < extent) { log++; }
+    return log;
+  }
+  IC_D u32 pitch() const { return (W << log_width) + S::UNIT; }
+  IC_D u32 units() const { return S::UNITS << (log_height + log_width); }
+};
+
+// Transposes of `batch` contiguous matrices, not in place. Blocks of 256 threads; grid x: tiles of one matrix, row of
+// tiles by row; grid y: matrices. Shared memory: a tile, at most 10 KiB.
 template <u32 W>
 IC_D void transpose(const u32* a, u32* out, u64 rows, u64 cols, u64 batch)
 {
   using S = Square<W>;
-  __shared__ alignas(16) u32 square[S::WORDS];
-  constexpr u32 COUNT = S::SIDE * S::SIDE * S::UNITS;
+  __shared__ alignas(16) u32 cells[Rectangle<W>::WORDS];
+  Rectangle<W> tile(rows, cols);
+  u32 count = tile.units(), pitch = tile.pitch(), height = 1u << tile.log_height, width = 1u << tile.log_width;
   bool aligned = is_aligned(a) && is_aligned(out);
-  u64 across = (cols + S::SIDE - 1) / S::SIDE, squares = across * ((rows + S::SIDE - 1) / S::SIDE);
+  u64 across = (cols + width - 1) >> tile.log_width, tiles = across * ((rows + height - 1) >> tile.log_height);
   for (u64 v = blockIdx.y; v < batch; v += gridDim.y) {
     const u32* from = a + v * rows * cols * W;
     u32* to = out + v * rows * cols * W;
-    for (u64 at_square = blockIdx.x; at_square < squares; at_square += gridDim.x) {
-      u64 row0 = at_square / across * S::SIDE, col0 = at_square % across * S::SIDE;
+    for (u64 at_tile = blockIdx.x; at_tile < tiles; at_tile += gridDim.x) {
+      u64 row0 = at_tile / across << tile.log_height, col0 = at_tile % across << tile.log_width;
       IC_NO_UNROLL
-      for (u32 at = threadIdx.x; at < COUNT; at += blockDim.x) {
-        u32 unit = at % S::UNITS, c = at / S::UNITS % S::SIDE, r = at / S::UNITS / S::SIDE;
+      for (u32 at = threadIdx.x; at < count; at += blockDim.x) {
+        u32 unit = at % S::UNITS, c = at / S::UNITS & (width - 1), r = at / S::UNITS >> tile.log_width;
         if (row0 + r < rows && col0 + c < cols) {
-          const u32* cell = from + ((row0 + r) * cols + col0 + c) * W + unit * S::UNIT;
-          u32* mine = &square[r * S::PITCH + c * W + unit * S::UNIT];
-          if constexpr (S::UNIT == 4) {
-            *(Chunk*)mine = load_chunk(cell, aligned);
-          } else {
-            *mine = *cell;
-          }
+          move<S::UNIT>(&cells[r * pitch + c * W + unit * S::UNIT], from + ((row0 + r) * cols + col0 + c) * W + unit * S::UNIT,
+                        aligned);
         }
       }
       __syncthreads();
       IC_NO_UNROLL
-      for (u32 at = threadIdx.x; at < COUNT; at += blockDim.x) {
-        u32 unit = at % S::UNITS, r = at / S::UNITS % S::SIDE, c = at / S::UNITS / S::SIDE;
+      for (u32 at = threadIdx.x; at < count; at += blockDim.x) {
+        u32 unit = at % S::UNITS, r = at / S::UNITS & (height - 1), c = at / S::UNITS >> tile.log_height;
         if (row0 + r < rows && col0 + c < cols) {
-          u32* cell = to + ((col0 + c) * rows + row0 + r) * W + unit * S::UNIT;
-          const u32* mine = &square[r * S::PITCH + c * W + unit * S::UNIT];
-          if constexpr (S::UNIT == 4) {
-            store_chunk(cell, *(const Chunk*)mine, aligned);
-          } else {
-            *cell = *mine;
-          }
+          move<S::UNIT>(to + ((col0 + c) * rows + row0 + r) * W + unit * S::UNIT, &cells[r * pitch + c * W + unit * S::UNIT],
+                        aligned);
         }
       }
       __syncthreads();

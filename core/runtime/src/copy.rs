@@ -101,34 +101,9 @@ pub fn transfer(dst: Dst<'_>, src: Src<'_>) -> Result<()> {
     unsafe { dispatch(args, &Launch::default()) }
 }
 
-/// Copy pieces between any two places on a stream, whose device must be at one end of each that is not on the host alone;
-/// done on return.
-///
-/// # Errors
-/// As [`transfer`]; the others are copied or not.
-pub fn transfer_all(stream: &StreamRef, pieces: Vec<(Dst<'_>, Src<'_>)>) -> Result<()> {
-    let launch = Launch { stream: Some(stream.clone()), is_async: true };
-    let mut result = Ok(());
-    for (dst, src) in pieces {
-        if dst.bytes() != src.bytes() {
-            let detail = format!("source of {} bytes: the destination holds {}", src.bytes(), dst.bytes());
-            result = Err(Error::argument("copy", detail));
-        }
-        if result.is_err() || dst.bytes() == 0 {
-            continue;
-        }
-        let (dst_place, src_place, bytes) = (dst.place(), src.place(), dst.bytes());
-        let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes };
-        // SAFETY: both ranges are valid for the lifetime of their types, and the stream is waited for before this returns.
-        result = unsafe { dispatch(args, &launch) };
-    }
-    // Also after a failure: what was enqueued before it still copies.
-    stream.synchronize().and(result)
-}
-
 /// # Safety
 /// As [`icicle_device::Backend::copy`], but ranges may overlap.
-unsafe fn dispatch(mut args: CopyArgs, launch: &Launch) -> Result<()> {
+pub(crate) unsafe fn dispatch(mut args: CopyArgs, launch: &Launch) -> Result<()> {
     let device = match (args.dst_place, args.src_place) {
         (Place::Host, Place::Host) => {
             if let Some(stream) = &launch.stream {

@@ -67,30 +67,26 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Copy elements `range` to a destination, piece by piece.
+    /// The pieces that hold elements `range`, in order. Of a replicated vector the one on the device of a position.
     ///
     /// # Errors
-    /// `InvalidArgument` if they leave the vector, or lie in cyclic places; `CopyFailed`.
-    pub fn copy_to(&self, op: &'static str, range: Range<usize>, bytes: usize, to: Dst<'_>) -> Result<()> {
+    /// `InvalidArgument` if they leave the vector, or lie in cyclic places.
+    pub fn pieces(&self, op: &'static str, position: usize, range: Range<usize>, bytes: usize) -> Result<Vec<Src<'a>>> {
+        let whole = |src: Src<'a>| Ok(vec![src.part(op, range.start * bytes, range.len() * bytes)?]);
         match self {
-            Self::Whole(src) => transfer(to, src.part(op, range.start * bytes, range.len() * bytes)?),
-            Self::Sharded(vector) if vector.layout() == Layout::Replicated => {
-                let own = vector.devices().iter().position(|&device| Place::Device(device) == to.place()).unwrap_or(0);
-                transfer(to, Src::from(&vector.parts()[own]).part(op, range.start * bytes, range.len() * bytes)?)
-            }
+            Self::Whole(src) => whole(*src),
+            Self::Sharded(vector) if vector.layout() == Layout::Replicated => whole((&vector.parts()[position]).into()),
             Self::Sharded(vector) if vector.layout() == Layout::Cyclic => {
                 Err(Error::argument(op, "a cyclic vector with others that are not: reshard it first"))
             }
             Self::Sharded(vector) => {
-                let held = || vector.ranges().iter().zip(vector.parts());
                 let common = |block: &Range<usize>| range.start.max(block.start)..range.end.min(block.end);
-                let pieces = held().filter(|(block, _)| !common(block).is_empty());
-                let to = to.split(op, pieces.clone().map(|(block, _)| common(block).len() * bytes))?;
-                pieces.zip(to).try_for_each(|((block, part), to)| {
-                    let from = (common(block).start - block.start) * bytes;
-                    let from = Src::from(part).part(op, from, to.bytes())?;
-                    transfer(to, from)
-                })
+                let held = vector.ranges().iter().zip(vector.parts()).filter(|(block, _)| !common(block).is_empty());
+                let piece = |(block, part): (&Range<usize>, &'a Buffer<u8>)| {
+                    let common = common(block);
+                    Src::from(part).part(op, (common.start - block.start) * bytes, common.len() * bytes)
+                };
+                held.map(piece).collect()
             }
         }
     }
@@ -117,7 +113,9 @@ impl<'a> Input<'a> {
             }
             _ => {
                 let mut copy = Buffer::on(device, range.len() * bytes)?;
-                self.copy_to(op, range.clone(), bytes, (&mut copy).into())?;
+                let pieces = self.pieces(op, position, range.clone(), bytes)?;
+                let places = Dst::from(&mut copy).split(op, pieces.iter().map(Src::bytes))?;
+                places.into_iter().zip(pieces).try_for_each(|(to, from)| transfer(to, from))?;
                 Ok(Held::Copied(copy))
             }
         }
@@ -167,7 +165,7 @@ impl<'a> Output<'a> {
     ///
     /// # Errors
     /// `InvalidArgument` if a whole vector is not as long as all ranges.
-    pub fn slots(self, op: &'static str, ranges: &[Range<usize>], bytes: usize) -> Result<Slots<'a>> {
+    pub fn slots(self, op: &'static str, ranges: &[Range<usize>], bytes: usize) -> Result<Slots<Dst<'a>>> {
         Ok(match self {
             Self::Whole(dst) => Slots::new(dst.split(op, ranges.iter().map(|range| range.len() * bytes))?),
             Self::Sharded(vector) => Slots::new(vector.parts_mut().iter_mut().map(Dst::from)),

@@ -16,6 +16,7 @@ pub mod map;
 mod memory;
 mod operand;
 pub mod registry;
+pub mod relay;
 pub mod sharded;
 pub mod shared;
 pub mod shares;
@@ -25,7 +26,7 @@ pub mod view;
 pub mod workers;
 
 pub use buffer::Buffer;
-pub use copy::{PointerInfo, copy, fill, free, malloc, pointer_info, transfer, transfer_all};
+pub use copy::{PointerInfo, copy, fill, free, malloc, pointer_info, transfer};
 pub use current::{DeviceGuard, set_current_device, set_default_device};
 pub use divided::{Input, Output};
 pub use event::Event;

@@ -260,6 +260,6 @@ impl Sharded {
     }
 }
 
-fn ends(parts: &mut [Buffer<u8>]) -> Slots<'_> {
+fn ends(parts: &mut [Buffer<u8>]) -> Slots<Dst<'_>> {
     Slots::new(parts.iter_mut().map(Dst::from))
 }

@@ -38,7 +38,7 @@ pub fn execute(group: &DeviceGroup, field: FieldId, program: &Program, vectors: 
             return Err(Error::argument(op, format!("{arg}: must lie in the same places as vector 0")));
         }
     }
-    let slots: Vec<Slots<'_>> =
+    let slots: Vec<Slots<Dst<'_>>> =
         vectors.iter_mut().map(|vector| Slots::new(vector.parts_mut().iter_mut().map(Dst::from))).collect();
     let run = |_: Device, position: usize| {
         let mut own = slots.iter().map(|slots| slots.take(position)).collect::<Result<Vec<_>>>()?;

@@ -1,6 +1,9 @@
 //! The steps of one transform over several devices.
+//!
+//! In each step a device works on its columns, or on its rows, part by part, and copies between devices go on meanwhile: a
+//! part is worked on once its pieces have come, and sent where the next step wants it as soon as it is done.
 
-use super::parts::{takes_part, written_to};
+use super::parts::takes_part;
 use crate::matrix;
 use crate::ntt::{self, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};
@@ -8,12 +11,20 @@ use icicle_algebra::{Field, PrimeField, with_field};
 use icicle_device::{Dst, Place, Src};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_params::FieldId;
-use icicle_runtime::divided::{Input, Output};
+use icicle_runtime::divided::{Held, Input, Output};
+use icicle_runtime::relay::Part;
 use icicle_runtime::slots::Slots;
-use icicle_runtime::{Buffer, DeviceGroup, transfer, transfer_all};
+use icicle_runtime::{Buffer, DeviceGroup, Launch};
 use std::ops::Range;
 
 const OP: &str = "ntt";
+
+/// Columns of the matrix, which lie together on a device: a matrix of all rows.
+pub(super) struct Slab {
+    /// The device's position.
+    pub(super) position: usize,
+    pub(super) columns: Range<usize>,
+}
 
 /// One transform over several devices.
 pub(super) struct Plan<'c> {
@@ -27,16 +38,19 @@ pub(super) struct Plan<'c> {
     pub(super) rows: usize,
     /// `C`, a multiple of `R`.
     pub(super) cols: usize,
-    /// The rows of each device.
+    /// The rows of each device, of which its block of the vector consists.
     pub(super) blocks: Vec<Range<usize>>,
-    /// The columns of each device, in the same proportion.
-    pub(super) slabs: Vec<Range<usize>>,
+    /// All columns in order, each device's in the proportion of its rows.
+    pub(super) slabs: Vec<Slab>,
     /// Root of unity of order `n`.
     pub(super) root: [u64; 12],
 }
 
-/// What each device holds: rows one after another, or its columns as a matrix of all rows.
+/// The memory of each device's rows, or of each slab.
 type Parts = Vec<Buffer<u8>>;
+
+/// Where the pieces of a device's parts go: by part, by piece.
+type Sent<'p> = Slots<Vec<Vec<Dst<'p>>>>;
 
 /// Which row a place among the blocks stands for.
 #[derive(Clone, Copy, PartialEq)]
@@ -47,80 +61,116 @@ enum Rows {
     Reversed,
 }
 
-fn all(parts: &mut Parts) -> Slots<'_> {
+fn all(parts: &mut Parts) -> Slots<Dst<'_>> {
     Slots::new(parts.iter_mut().map(Dst::from))
 }
 
 impl Plan<'_> {
     /// Transform.
     pub(super) fn run(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
-        let ordering = self.config.ordering;
-        let mut blocks = self.parts()?;
-        let mut slabs = self.parts()?;
         match self.direction {
-            Direction::Forward => {
-                if ordering.input_reversed() {
-                    self.load_blocks(input, &mut blocks)?;
-                    self.reverse_rows(None, all(&mut blocks))?;
-                    self.to_slabs(&blocks, &mut slabs, Rows::Reversed)?;
-                    self.transpose(&slabs, all(&mut blocks))?;
-                    self.to_slabs(&blocks, &mut slabs, Rows::Natural)?;
-                } else {
-                    self.load_slabs(input, &mut slabs)?;
-                }
-                self.transform_columns(&mut slabs)?;
-                let rows = if ordering.output_reversed() { Rows::Reversed } else { Rows::Natural };
-                self.to_blocks(&slabs, all(&mut blocks), rows)?;
-                if ordering.output_reversed() {
-                    drop(slabs);
-                    return self.transform_rows(Some(&blocks), self.slots(out)?, rows);
-                }
-                self.transform_rows(None, all(&mut blocks), rows)?;
-                self.to_slabs(&blocks, &mut slabs, Rows::Natural)?;
-                drop(blocks);
-                self.transpose(&slabs, self.slots(out)?)
-            }
-            Direction::Inverse => {
-                self.load_blocks(input, &mut blocks)?;
-                let rows = if ordering.input_reversed() { Rows::Reversed } else { Rows::Natural };
-                if !ordering.input_reversed() {
-                    self.transpose_back(&blocks, &mut slabs)?;
-                    self.to_blocks(&slabs, all(&mut blocks), Rows::Natural)?;
-                }
-                self.transform_rows(None, all(&mut blocks), rows)?;
-                self.to_slabs(&blocks, &mut slabs, rows)?;
-                self.transform_columns(&mut slabs)?;
-                if !ordering.output_reversed() {
-                    drop(blocks);
-                    return self.to_blocks(&slabs, self.slots(out)?, Rows::Natural);
-                }
-                self.to_blocks(&slabs, all(&mut blocks), Rows::Natural)?;
-                self.transpose_back(&blocks, &mut slabs)?;
-                self.to_blocks(&slabs, all(&mut blocks), Rows::Reversed)?;
-                drop(slabs);
-                self.reverse_rows(Some(&blocks), self.slots(out)?)
-            }
+            Direction::Forward => self.forward(input, out),
+            Direction::Inverse => self.inverse(input, out),
         }
     }
 
-    /// Memory for each device's part.
-    fn parts(&self) -> Result<Parts> {
+    fn forward(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
+        let ordering = self.config.ordering;
+        let mut slabs = self.slabs()?;
+        if ordering.input_reversed() {
+            let blocks = self.natural(input, &mut slabs)?;
+            let source = |row: usize, columns: &Range<usize>, _: usize| self.of_blocks(&blocks, row, columns);
+            self.columns(Some(&source), all(&mut slabs), None)?;
+            drop(blocks);
+        } else {
+            let source = |row: usize, columns: &Range<usize>, position: usize| {
+                let start = row * self.cols;
+                input.pieces(OP, position, start + columns.start..start + columns.end, self.bytes)
+            };
+            self.columns(Some(&source), all(&mut slabs), None)?;
+        }
+        let held = |place: usize, rows: Rows| self.of_slabs(&slabs, self.row(place, rows));
+        if ordering.output_reversed() {
+            let rows = Rows::Reversed;
+            return self.rows(&|place, _| held(place, rows), self.slots(out)?, None, &self.transform_row(rows));
+        }
+        let rows = Rows::Natural;
+        let (mut blocks, mut turned) = (self.blocks()?, self.slabs()?);
+        let sent = Some(self.to_slabs(&mut turned, rows)?);
+        self.rows(&|place, _| held(place, rows), all(&mut blocks), sent, &self.transform_row(rows))?;
+        drop((slabs, blocks));
+        self.transpose(&turned, self.slots(out)?)
+    }
+
+    fn inverse(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
+        let ordering = self.config.ordering;
+        let (mut blocks, mut slabs) = (self.blocks()?, self.slabs()?);
+        if ordering.input_reversed() {
+            let rows = Rows::Reversed;
+            let sent = Some(self.to_slabs(&mut slabs, rows)?);
+            self.rows(&self.of_input(input), all(&mut blocks), sent, &self.transform_row(rows))?;
+        } else {
+            let rows = Rows::Natural;
+            let mut turned = self.slabs()?;
+            let held = |position: usize, range: &Range<usize>| {
+                input.on(OP, self.group.devices()[position], position, range, self.bytes)
+            };
+            self.transpose_back(&held, &mut turned)?;
+            let sent = Some(self.to_slabs(&mut slabs, rows)?);
+            let source = |place: usize, _: usize| self.of_slabs(&turned, self.row(place, rows));
+            self.rows(&source, all(&mut blocks), sent, &self.transform_row(rows))?;
+        }
+        if !ordering.output_reversed() {
+            drop(blocks);
+            let sent = Some(self.to_blocks(self.slots(out)?)?);
+            return self.columns(None, all(&mut slabs), sent);
+        }
+        let sent = Some(self.to_blocks(all(&mut blocks))?);
+        self.columns(None, all(&mut slabs), sent)?;
+        let held = |position: usize, _: &Range<usize>| Ok(Held::Borrowed(Src::from(&blocks[position])));
+        self.transpose_back(&held, &mut slabs)?;
+        let source = |place: usize, _: usize| self.of_slabs(&slabs, self.row(place, Rows::Reversed));
+        self.rows(&source, self.slots(out)?, None, &self.reverse_row())
+    }
+
+    /// A bit-reversed vector in natural order, in blocks; by way of the slabs.
+    fn natural(&self, input: &Input<'_>, slabs: &mut Parts) -> Result<Parts> {
+        let mut blocks = self.blocks()?;
+        let sent = Some(self.to_slabs(slabs, Rows::Reversed)?);
+        self.rows(&self.of_input(input), all(&mut blocks), sent, &self.reverse_row())?;
+        self.transpose(slabs, all(&mut blocks))?;
+        Ok(blocks)
+    }
+
+    /// Memory for each device's rows.
+    fn blocks(&self) -> Result<Parts> {
         let make = |device, position: usize| Buffer::on(device, self.blocks[position].len() * self.cols * self.bytes);
         self.group.on_each(make).into_iter().collect()
     }
 
-    /// Run a step on every device that takes part.
-    fn step(&self, job: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        self.group.on_some(takes_part(&self.blocks), |_, position| job(position)).map(|_| ())
+    /// Memory for each slab.
+    fn slabs(&self) -> Result<Parts> {
+        let make = |device, position: usize| {
+            self.of(position).map(|i| Buffer::on(device, self.slab_bytes(i))).collect::<Result<Vec<_>>>()
+        };
+        Ok(self.group.on_each(make).into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// Where a device's columns of a row lie in its slab, in bytes.
-    fn in_slab(&self, position: usize, row: usize) -> Range<usize> {
-        let width = self.slabs[position].len() * self.bytes;
-        row * width..(row + 1) * width
+    /// The slabs of a device, by number.
+    fn of(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.slabs.len()).filter(move |&i| self.slabs[i].position == position)
     }
 
-    /// The row at a place among the blocks.
+    fn slab_bytes(&self, i: usize) -> usize {
+        self.rows * self.width(i)
+    }
+
+    /// Bytes of a slab's columns of a row.
+    fn width(&self, i: usize) -> usize {
+        self.slabs[i].columns.len() * self.bytes
+    }
+
+    /// The row at a place among the blocks, and the place of a row: reversing bits undoes itself.
     fn row(&self, place: usize, rows: Rows) -> usize {
         match rows {
             Rows::Natural => place,
@@ -128,135 +178,187 @@ impl Plan<'_> {
         }
     }
 
-    fn load_blocks(&self, input: &Input<'_>, blocks: &mut Parts) -> Result<()> {
-        let slots = all(blocks);
-        self.step(|position| {
-            let block = &self.blocks[position];
-            input.copy_to(OP, block.start * self.cols..block.end * self.cols, self.bytes, slots.take(position)?)
-        })
-    }
-
-    fn load_slabs(&self, input: &Input<'_>, slabs: &mut Parts) -> Result<()> {
-        let slots = all(slabs);
-        self.step(|position| {
-            let slab = &self.slabs[position];
-            let rows = slots.take(position)?.split(OP, (0..self.rows).map(|_| slab.len() * self.bytes))?;
-            rows.into_iter().enumerate().try_for_each(|(row, to)| {
-                input.copy_to(OP, row * self.cols + slab.start..row * self.cols + slab.end, self.bytes, to)
-            })
-        })
-    }
-
     /// The blocks of the result.
-    fn slots<'o>(&self, out: Output<'o>) -> Result<Slots<'o>> {
+    fn slots<'o>(&self, out: Output<'o>) -> Result<Slots<Dst<'o>>> {
         let ranges: Vec<_> = self.blocks.iter().map(|b| b.start * self.cols..b.end * self.cols).collect();
         out.slots(OP, &ranges, self.bytes)
     }
 
-    /// Run a step on every device that takes part and writes its slot, wherever that lies.
-    fn write(&self, slots: &Slots<'_>, job: impl Fn(usize, Dst<'_>) -> Result<()> + Sync) -> Result<()> {
-        let write =
-            |position: usize| written_to(self.group.devices()[position], slots.take(position)?, |to| job(position, to));
-        self.step(write)
+    /// The pieces of a row that slabs hold.
+    fn of_slabs<'p>(&self, slabs: &'p Parts, row: usize) -> Result<Vec<Src<'p>>> {
+        let piece = |(i, slab)| Src::from(slab).part(OP, row * self.width(i), self.width(i));
+        slabs.iter().enumerate().map(piece).collect()
     }
 
-    /// All-to-all: each device collects its columns of all rows.
-    fn to_slabs(&self, blocks: &Parts, slabs: &mut Parts, rows: Rows) -> Result<()> {
-        let slots = all(slabs);
+    /// The pieces of a row of the input, by its place.
+    fn of_input<'p>(&self, input: &'p Input<'_>) -> impl Fn(usize, usize) -> Result<Vec<Src<'p>>> + Sync {
+        let (cols, bytes, input) = (self.cols, self.bytes, *input);
+        move |place, position| input.pieces(OP, position, place * cols..(place + 1) * cols, bytes)
+    }
+
+    /// Columns of a row that a block holds.
+    fn of_blocks<'p>(&self, blocks: &'p Parts, row: usize, columns: &Range<usize>) -> Result<Vec<Src<'p>>> {
+        let none = || Error::new(ErrorCode::Internal, OP, format!("row {row} is on no device"));
+        let owner = self.blocks.iter().position(|block| block.contains(&row)).ok_or_else(none)?;
+        let from = (row - self.blocks[owner].start) * self.cols + columns.start;
+        Ok(vec![Src::from(&blocks[owner]).part(OP, from * self.bytes, columns.len() * self.bytes)?])
+    }
+
+    /// Where devices send their rows: to every slab its columns.
+    fn to_slabs<'p>(&self, slabs: &'p mut Parts, rows: Rows) -> Result<Sent<'p>> {
+        let cut = |(i, slab): (usize, &'p mut Buffer<u8>)| {
+            let pieces = Dst::from(slab).split(OP, (0..self.rows).map(|_| self.width(i)))?;
+            Ok(pieces.into_iter().map(Some).collect())
+        };
+        let mut cut = slabs.iter_mut().enumerate().map(cut).collect::<Result<Vec<Vec<_>>>>()?;
+        let mut of_row = |place| cut.iter_mut().filter_map(|slab| slab[self.row(place, rows)].take()).collect();
+        Ok(Slots::new(self.blocks.iter().map(|block| block.clone().map(&mut of_row).collect())))
+    }
+
+    /// Where devices send their slabs: to every row its columns.
+    fn to_blocks<'p>(&self, blocks: Slots<Dst<'p>>) -> Result<Sent<'p>> {
+        let mut sent: Vec<Vec<Vec<_>>> = self.blocks.iter().map(|_| Vec::new()).collect();
+        let mut slabs: Vec<Vec<_>> = self.slabs.iter().map(|_| Vec::with_capacity(self.rows)).collect();
+        for (position, block) in self.blocks.iter().enumerate() {
+            let sizes = block.clone().flat_map(|_| (0..self.slabs.len()).map(|i| self.width(i)));
+            let pieces = blocks.take(position)?.split(OP, sizes)?;
+            pieces.into_iter().enumerate().for_each(|(k, piece)| slabs[k % self.slabs.len()].push(piece));
+        }
+        self.slabs.iter().zip(slabs).for_each(|(slab, pieces)| sent[slab.position].push(pieces));
+        Ok(Slots::new(sent))
+    }
+
+    /// Work on the parts of every device's slot, of so many bytes each, wherever the slot lies.
+    fn write<'p>(
+        &self,
+        slots: &Slots<Dst<'_>>,
+        sizes: impl Fn(usize) -> Vec<usize> + Sync,
+        source: impl Fn(usize, usize) -> Result<Vec<Src<'p>>> + Sync,
+        sent: Option<Sent<'_>>,
+        work: impl Fn(usize, usize, &Launch, Dst<'_>) -> Result<()> + Sync,
+    ) -> Result<()> {
         self.step(|position| {
-            let slab = &self.slabs[position];
-            let width = slab.len() * self.bytes;
-            let places = slots.take(position)?.split(OP, (0..self.rows).map(|_| width))?;
-            let pieces = places.into_iter().enumerate().map(|(row, to)| {
-                // Reversing bits undoes itself.
-                let place = self.row(row, rows);
-                let owner = self.owner(place)?;
-                let from = ((place - self.blocks[owner].start) * self.cols + slab.start) * self.bytes;
-                Ok((to, Src::from(&blocks[owner]).part(OP, from, width)?))
-            });
-            self.exchange(position, pieces)
+            let (device, slot) = (self.group.devices()[position], slots.take(position)?);
+            let mut own =
+                Buffer::<u8>::on(device, if slot.place() == Place::Device(device) { 0 } else { slot.bytes() })?;
+            let mut sent: Vec<_> = sent.as_ref().map(|sent| sent.take(position)).transpose()?.unwrap_or_default();
+            let places = if own.is_empty() {
+                slot.split(OP, sizes(position))?
+            } else {
+                sent = slot.split(OP, sizes(position))?.into_iter().map(|piece| vec![piece]).collect();
+                Dst::from(&mut own).split(OP, sizes(position))?
+            };
+            let mut sent = sent.into_iter();
+            let part =
+                |(k, memory)| Ok(Part { memory, from: source(position, k)?, to: sent.next().unwrap_or_default() });
+            let parts = places.into_iter().enumerate().map(part).collect::<Result<_>>()?;
+            self.group.relay(position, parts, |k, launch, part| work(position, k, launch, part))
         })
     }
 
-    /// All-to-all: each device collects its rows of all columns.
-    fn to_blocks(&self, slabs: &Parts, blocks: Slots<'_>, rows: Rows) -> Result<()> {
+    /// Run a step on every device that takes part.
+    fn step(&self, job: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+        self.group.on_some(takes_part(&self.blocks), |_, position| job(position)).map(|_| ())
+    }
+
+    /// Transforms down the columns of each slab, which the pieces of its rows fill first.
+    fn columns<'p>(
+        &self,
+        source: Option<&(dyn Fn(usize, &Range<usize>, usize) -> Result<Vec<Src<'p>>> + Sync)>,
+        slabs: Slots<Dst<'_>>,
+        sent: Option<Sent<'_>>,
+    ) -> Result<()> {
+        let coset = self.coset(self.cols, 0);
         self.step(|position| {
-            // Other devices write to this one's memory only.
-            let (device, to) = (self.group.devices()[position], blocks.take(position)?);
-            if to.place() == Place::Device(device) {
-                return self.collect(position, slabs, to, rows);
-            }
-            let mut own = Buffer::<u8>::on(device, to.bytes())?;
-            self.collect(position, slabs, (&mut own).into(), rows)?;
-            transfer(to, (&own).into())
+            let mut sent = sent.as_ref().map(|sent| sent.take(position)).transpose()?.unwrap_or_default().into_iter();
+            let part = |i: usize| {
+                let columns = &self.slabs[i].columns;
+                let pieces = source.map(|source| (0..self.rows).map(|row| source(row, columns, position)).collect());
+                let from: Vec<Vec<_>> = pieces.transpose()?.unwrap_or_default();
+                let to = sent.next().unwrap_or_default();
+                Ok(Part { memory: slabs.take(i)?, from: from.into_iter().flatten().collect(), to })
+            };
+            let parts = self.of(position).map(part).collect::<Result<Vec<_>>>()?;
+            let own: Vec<usize> = self.of(position).collect();
+            self.group.relay(position, parts, |k, launch, slab| {
+                let (batch, launch) = (self.slabs[own[k]].columns.len(), launch.clone());
+                let config = NttConfig { coset, batch, columns: true, launch, ..NttConfig::default() };
+                ntt::ntt(self.field, self.rows, self.direction, &config, slab.as_src(), slab)
+            })
         })
     }
 
-    /// A device's rows of all columns.
-    fn collect(&self, position: usize, slabs: &Parts, to: Dst<'_>, rows: Rows) -> Result<()> {
-        let block = self.blocks[position].clone();
-        let owners = || (0..self.slabs.len()).filter(|&owner| !self.slabs[owner].is_empty());
-        let sizes = block.clone().flat_map(|_| owners().map(|owner| self.slabs[owner].len() * self.bytes));
-        let places = to.split(OP, sizes)?;
-        let sources = block.flat_map(|place| owners().map(move |owner| (place, owner)));
-        let pieces = places.into_iter().zip(sources).map(|(to, (place, owner))| {
-            let from = self.in_slab(owner, self.row(place, rows));
-            Ok((to, Src::from(&slabs[owner]).part(OP, from.start, from.len())?))
-        });
-        self.exchange(position, pieces)
+    /// Work on the rows of each device, which their pieces fill first.
+    fn rows<'p>(
+        &self,
+        source: &(dyn Fn(usize, usize) -> Result<Vec<Src<'p>>> + Sync),
+        blocks: Slots<Dst<'_>>,
+        sent: Option<Sent<'_>>,
+        work: &(dyn Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync),
+    ) -> Result<()> {
+        let sizes = |position: usize| self.blocks[position].clone().map(|_| self.cols * self.bytes).collect();
+        let place = |position: usize, k: usize| self.blocks[position].start + k;
+        let source = |position, k| source(place(position, k), position);
+        self.write(&blocks, sizes, source, sent, |position, k, launch, row| work(place(position, k), launch, row))
     }
 
-    /// Copy pieces to a device, all under way at once.
-    fn exchange<'p>(&self, position: usize, pieces: impl Iterator<Item = Result<(Dst<'p>, Src<'p>)>>) -> Result<()> {
-        transfer_all(&self.group.stream(position, 0)?, pieces.collect::<Result<Vec<_>>>()?)
+    /// The transform of the row at a place.
+    fn transform_row(&self, rows: Rows) -> impl Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync + '_ {
+        let ordering = match (self.direction, rows) {
+            (_, Rows::Natural) => Ordering::NaturalNatural,
+            (Direction::Forward, Rows::Reversed) => Ordering::NaturalReversed,
+            (Direction::Inverse, Rows::Reversed) => Ordering::ReversedNatural,
+        };
+        move |place, launch, row| {
+            let coset = self.coset(1, self.row(place, rows));
+            let config = NttConfig { coset, ordering, launch: launch.clone(), ..NttConfig::default() };
+            ntt::ntt(self.field, self.cols, self.direction, &config, row.as_src(), row)
+        }
     }
 
-    /// The device that has the row at a place among the blocks.
-    fn owner(&self, place: usize) -> Result<usize> {
-        let none = || Error::new(ErrorCode::Internal, OP, format!("row {place} is on no device"));
-        self.blocks.iter().position(|block| block.contains(&place)).ok_or_else(none)
+    /// A row's elements to the places with their bits reversed.
+    fn reverse_row(&self) -> impl Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync + '_ {
+        |_, launch, row| {
+            let config = VectorConfig { launch: launch.clone(), ..VectorConfig::default() };
+            vector::bit_reverse(self.field, self.cols, row.as_src(), &config, row)
+        }
     }
 
     /// Slabs `R × width` to `width × R`: of rows that hold indices modulo `R` the natural order.
-    fn transpose(&self, slabs: &Parts, blocks: Slots<'_>) -> Result<()> {
-        self.turn(slabs, blocks, |width| (self.rows, width))
-    }
-
-    /// Undo [`Plan::transpose`].
-    fn transpose_back(&self, blocks: &Parts, slabs: &mut Parts) -> Result<()> {
-        self.turn(blocks, all(slabs), |width| (width, self.rows))
-    }
-
-    fn turn(&self, from: &Parts, to: Slots<'_>, shape: impl Fn(usize) -> (usize, usize) + Sync) -> Result<()> {
-        self.write(&to, |position, to| {
-            let (rows, cols) = shape(self.slabs[position].len());
-            matrix::transpose(self.field, rows, cols, (&from[position]).into(), &VectorConfig::default(), to)
+    fn transpose(&self, slabs: &Parts, blocks: Slots<Dst<'_>>) -> Result<()> {
+        let sizes = |position: usize| self.of(position).map(|i| self.slab_bytes(i)).collect();
+        let nothing = |_, _| Ok(Vec::new());
+        self.write(&blocks, sizes, nothing, None, |position, k, launch, to| {
+            let slab = self.of(position).nth(k).unwrap_or_default();
+            self.turn((self.rows, self.slabs[slab].columns.len()), (&slabs[slab]).into(), launch, to)
         })
     }
 
-    /// Each row's elements to the places with their bits reversed; in place without `from`.
-    fn reverse_rows(&self, from: Option<&Parts>, to: Slots<'_>) -> Result<()> {
-        self.each_row(from, to, |_, row, to| {
-            vector::bit_reverse(self.field, self.cols, row, &VectorConfig::default(), to)
-        })
-    }
-
-    /// Work on every row; in place without `from`.
-    fn each_row(
+    /// Undo [`Plan::transpose`], of blocks that devices hold.
+    fn transpose_back<'p>(
         &self,
-        from: Option<&Parts>,
-        to: Slots<'_>,
-        job: impl Fn(usize, Src<'_>, Dst<'_>) -> Result<()> + Sync,
+        held: &(dyn Fn(usize, &Range<usize>) -> Result<Held<'p>> + Sync),
+        slabs: &mut Parts,
     ) -> Result<()> {
-        let bytes = self.cols * self.bytes;
-        self.write(&to, |position, to| {
-            let block = self.blocks[position].clone();
-            let rows = to.split(OP, block.clone().map(|_| bytes))?;
-            block.zip(rows).enumerate().try_for_each(|(i, (place, to))| {
-                let row = from.map(|from| Src::from(&from[position]).part(OP, i * bytes, bytes)).transpose()?;
-                job(place, row.unwrap_or(to.as_src()), to)
+        let slots = all(slabs);
+        self.step(|position| {
+            let block = &self.blocks[position];
+            let held = held(position, &(block.start * self.cols..block.end * self.cols))?;
+            let mut at = 0;
+            let part = |i| Ok(Part { memory: slots.take(i)?, from: Vec::new(), to: Vec::new() });
+            let parts = self.of(position).map(part).collect::<Result<Vec<_>>>()?;
+            let own: Vec<usize> = self.of(position).collect();
+            self.group.relay(position, parts, |k, launch, to| {
+                let from = held.src().part(OP, at, to.bytes())?;
+                at += to.bytes();
+                self.turn((self.slabs[own[k]].columns.len(), self.rows), from, launch, to)
             })
         })
+    }
+
+    fn turn(&self, (rows, cols): (usize, usize), from: Src<'_>, launch: &Launch, to: Dst<'_>) -> Result<()> {
+        let config = VectorConfig { launch: launch.clone(), ..VectorConfig::default() };
+        matrix::transpose(self.field, rows, cols, from, &config, to)
     }
 
     /// `g^generator·w^root`, where `g` generates the call's coset.
@@ -271,30 +373,6 @@ impl Plan<'_> {
                 let own = self.config.coset.as_ref().map(|g| power::<<F as Field>::Prime>(g, generator));
                 own.map_or(shift, |own| own * shift).words()
             })
-        })
-    }
-
-    fn transform_columns(&self, slabs: &mut Parts) -> Result<()> {
-        let coset = self.coset(self.cols, 0);
-        let slots = all(slabs);
-        self.step(|position| {
-            let slab = slots.take(position)?;
-            let config = NttConfig { coset, batch: self.slabs[position].len(), columns: true, ..NttConfig::default() };
-            ntt::ntt(self.field, self.rows, self.direction, &config, slab.as_src(), slab)
-        })
-    }
-
-    /// The transforms along the rows; in place without `from`.
-    fn transform_rows(&self, from: Option<&Parts>, to: Slots<'_>, rows: Rows) -> Result<()> {
-        let ordering = match (self.direction, rows) {
-            (_, Rows::Natural) => Ordering::NaturalNatural,
-            (Direction::Forward, Rows::Reversed) => Ordering::NaturalReversed,
-            (Direction::Inverse, Rows::Reversed) => Ordering::ReversedNatural,
-        };
-        self.each_row(from, to, |place, row, to| {
-            let coset = self.coset(1, self.row(place, rows));
-            let config = NttConfig { coset, ordering, ..NttConfig::default() };
-            ntt::ntt(self.field, self.cols, self.direction, &config, row, to)
         })
     }
 }

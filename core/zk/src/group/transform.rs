@@ -7,7 +7,7 @@
 //! a block in place, and natural order takes one more all-to-all. Backward the same steps go the other way.
 
 use super::parts::{alone, no_stream, on_one, takes_part, workers, written_to};
-use super::steps::Plan;
+use super::steps::{Plan, Slab};
 use crate::ntt::{self, Direction, NttConfig};
 use icicle_device::check::{count_for, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
@@ -24,6 +24,10 @@ const LEAST: usize = 1 << 21;
 
 /// Rows of the matrix at most; devices' shares are rounded to whole ones.
 const MOST_ROWS: usize = 64;
+
+/// Rows of a device, if there are so many, and slabs of its columns: while it works on one, copies of others go on. With more
+/// of them, each copy and launch does too little.
+const PARTS: usize = 4;
 
 const OP: &str = "ntt";
 
@@ -206,11 +210,18 @@ impl<'c> Call<'c> {
         if workers(&blocks) < 2 {
             return Ok(None);
         }
-        let mut counts = (1..=MOST_ROWS.ilog2()).map(|log| 1usize << log).take_while(|rows| rows * rows <= n);
-        let fits = |&rows: &usize| blocks.iter().all(|block| block.end.is_multiple_of(n / rows));
-        let Some(rows) = counts.find(fits) else { return Ok(None) };
+        let fits = |&rows: &usize| rows * rows <= n && blocks.iter().all(|block| block.end.is_multiple_of(n / rows));
+        let counts: Vec<usize> = (1..=MOST_ROWS.ilog2()).map(|log| 1 << log).filter(fits).collect();
+        let enough = counts.iter().find(|&&rows| rows >= PARTS * workers(&blocks));
+        let Some(&rows) = enough.or(counts.last()) else { return Ok(None) };
         let cols = n / rows;
         let scaled = |of: usize| blocks.iter().map(|b| b.start * of / n..b.end * of / n).collect::<Vec<_>>();
+        let slabs = scaled(cols).into_iter().enumerate().flat_map(|(position, own)| {
+            let bound = move |i: usize| own.start + own.len() * i / PARTS;
+            let slab = move |i| Slab { position, columns: bound(i)..bound(i + 1) };
+            (0..PARTS).map(slab).filter(|slab| !slab.columns.is_empty())
+        });
+        let slabs = slabs.collect();
         let first = (0..blocks.len()).find(|&position| !blocks[position].is_empty()).unwrap_or(0);
         let log_n = u64::from(n.trailing_zeros());
         let root = on_one(self.group, first, |_| ntt::root_of_unity_from_domain(self.field.scalar(), log_n))?;
@@ -223,7 +234,7 @@ impl<'c> Call<'c> {
             rows,
             cols,
             blocks: scaled(rows),
-            slabs: scaled(cols),
+            slabs,
             root,
         }))
     }
