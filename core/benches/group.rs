@@ -1,16 +1,20 @@
 //! Groups beside one device: `cargo bench -p icicle-compute --bench group -- [LOG_N]`.
 //!
-//! On the machine's GPUs, or where there is none on four virtual CPU devices, which have the same cores: those are to cost
+//! On the machine's GPUs, in all sizes unless one is named, or where there is none on four virtual CPU devices, which have the same cores: those are to cost
 //! no more than one device. Medians of runs by turns; the ratio is the time of one device by that of the group.
 #![allow(missing_docs, unsafe_code, clippy::unwrap_used)]
 
-use icicle::device::{DeviceKind, Layout, PinnedBuffer, Sharded, devices};
+use icicle::device::relay::Part;
+use icicle::device::{DeviceKind, Dst, Layout, PinnedBuffer, Sharded, Src, devices};
 use icicle::ops::group as over;
+use icicle::ops::matrix;
 use icicle::ops::msm::{self, MsmConfig};
 use icicle::ops::ntt::{self, Direction, NttConfig, root_of_unity};
 use icicle::ops::point::{self, PointForm};
 use icicle::ops::random;
-use icicle::{Buffer, CurveId, Device, DeviceGroup, DeviceGuard, FieldId, Launch};
+use icicle::ops::vector::VectorConfig;
+use icicle::{Buffer, CurveId, Device, DeviceGroup, DeviceGuard, FieldId};
+use std::sync::Mutex;
 use std::time::Instant;
 
 const RUNS: usize = 7;
@@ -85,6 +89,9 @@ fn products(group: &DeviceGroup, curve: CurveId, log_n: u32) {
     );
     assert_eq!(a, b);
     report(&format!("msm {name} 2^{log_n}, resident"), times);
+    if log_n > 24 {
+        return;
+    }
     let count = 2 * group.devices().len();
     let times = medians(
         || (0..count).for_each(|_| one(&mut a)),
@@ -104,7 +111,7 @@ fn transforms(group: &DeviceGroup, field: FieldId, log_n: u32) {
     let n = 1usize << log_n;
     let (name, bytes) = (field.name(), field.info().bytes());
     let root = root_of_unity(field.scalar(), n as u64).unwrap();
-    ntt::init_domain(field.scalar(), root, &Launch::default()).unwrap();
+    over::release_domain(group, field.scalar()).unwrap();
     over::init_domain(group, field.scalar(), root).unwrap();
     let pinned = || PinnedBuffer::<u32>::on(group.devices()[0], n * bytes / 4).unwrap();
     let (mut data, mut a, mut b) = (pinned(), pinned(), pinned());
@@ -129,6 +136,7 @@ fn transforms(group: &DeviceGroup, field: FieldId, log_n: u32) {
         );
         report(&format!("ntt {name} 2^{log_n}, resident, {ordering:?}"), times);
     }
+    parts(group, field, log_n);
     let small = n >> 6;
     let config = NttConfig { batch: 64, ..NttConfig::default() };
     let times = medians(
@@ -137,6 +145,87 @@ fn transforms(group: &DeviceGroup, field: FieldId, log_n: u32) {
     );
     assert!(a[..] == b[..]);
     report(&format!("64 ntt {name} 2^{}, page-locked", log_n - 6), times);
+}
+
+/// What a divided transform of `2^log_n` is made of, on one device each: so that it can be seen what dividing adds.
+fn parts(group: &DeviceGroup, field: FieldId, log_n: u32) {
+    const ROWS: usize = 8;
+    let (cols, bytes) = ((1usize << log_n) / ROWS, field.info().bytes());
+    let device = group.devices()[0];
+    let own = cols / group.devices().len();
+    let mut slab = Buffer::<u8>::zeroed_on(device, ROWS * own * bytes).unwrap();
+    let mut out = Buffer::<u8>::zeroed_on(device, slab.bytes()).unwrap();
+    let mut time = |what: &str, work: &mut dyn FnMut(&mut Buffer<u8>, &mut Buffer<u8>)| {
+        let mut times: Vec<f64> = (0..RUNS)
+            .map(|_| {
+                let start = Instant::now();
+                work(&mut slab, &mut out);
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        println!("  {what}: {:.3} ms", times[RUNS / 2]);
+    };
+    let columns = NttConfig { batch: own, columns: true, ..NttConfig::default() };
+    time(&format!("{own} columns of {ROWS}"), &mut |slab, _| {
+        let to = Dst::from(slab);
+        ntt::ntt(field, ROWS, Direction::Forward, &columns, to.as_src(), to).unwrap();
+    });
+    let mut coset = [0; 12];
+    coset[0] = 7;
+    for (name, coset) in [("", None), (" of a coset", Some(coset))] {
+        let row = NttConfig { coset, ..NttConfig::default() };
+        time(&format!("a row of {cols}{name}"), &mut |slab, _| {
+            let to = Dst::from(slab.slice_mut(..cols * bytes).unwrap());
+            ntt::ntt(field, cols, Direction::Forward, &row, to.as_src(), to).unwrap();
+        });
+    }
+    time(&format!("transpose of {ROWS} x {own}"), &mut |slab, out| {
+        let config = VectorConfig::default();
+        matrix::transpose(field, ROWS, own, (&*slab).into(), &config, out.into()).unwrap();
+    });
+    if let Some(&other) = group.devices().get(1) {
+        let mut far = Buffer::<u8>::zeroed_on(other, ROWS * own * bytes).unwrap();
+        for _ in 0..2 {
+            time("that slab to the next device", &mut |slab, _| far.copy_from(slab).unwrap());
+        }
+    }
+}
+
+/// What copies alone take: `bytes` up from page-locked memory and down again, in pieces of 16 MiB, both ways at once.
+fn copies(group: &DeviceGroup, bytes: usize) {
+    const PIECE: usize = 16 << 20;
+    let pinned = || PinnedBuffer::<u8>::on(group.devices()[0], bytes).unwrap();
+    let (data, mut result) = (pinned(), pinned());
+    let mut over = |count: usize| {
+        let own = bytes / count;
+        let places = Mutex::new(result.chunks_exact_mut(own).map(Some).collect::<Vec<_>>());
+        let copy = |device, position: usize| {
+            let mut memory = Buffer::<u8>::on(device, own)?;
+            let to = places.lock().unwrap()[position].take().unwrap();
+            let from = data[position * own..][..own].chunks(PIECE);
+            let memory = Dst::from(&mut memory).split("copies", from.clone().map(<[u8]>::len))?;
+            let pieces = memory.into_iter().zip(from).zip(to.chunks_mut(PIECE));
+            let mut parts = Vec::new();
+            for ((memory, from), to) in pieces {
+                parts.push(Part { memory, from: vec![Src::from(from)], to: vec![Dst::from(to)] });
+            }
+            group.relay(position, parts, |_, _, _| Ok(()))
+        };
+        group.on_some(|position| position < count, copy).unwrap();
+    };
+    let mut times = [1, group.devices().len()].map(|count| {
+        let mut times: Vec<f64> = (0..RUNS)
+            .map(|_| {
+                let start = Instant::now();
+                over(count);
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times[RUNS / 2]
+    });
+    report(&format!("copies of {} MiB up and down", bytes >> 20), std::mem::take(&mut times));
 }
 
 fn main() {
@@ -149,11 +238,21 @@ fn main() {
     let _one = DeviceGuard::new(group.devices()[0]).unwrap();
     println!("{:?}", group.info().unwrap().links);
     jobs(&group);
-    let log_n: u32 = log_n.unwrap_or(if on_gpus { 24 } else { 16 });
-    for log_n in [16, log_n] {
-        products(&group, CurveId::Bn254, log_n);
+    let (products_of, transforms_of): (&[u32], &[u32]) = match (log_n, on_gpus) {
+        (Some(log_n), _) => (&[16, log_n], &[log_n + 2]),
+        (None, true) => (&[16, 24, 26], &[26, 28]),
+        (None, false) => (&[16], &[18]),
+    };
+    if on_gpus {
+        copies(&group, 2 << 30);
     }
-    transforms(&group, FieldId::Bn254Scalar, log_n + 2);
-    transforms(&group, FieldId::BabyBearScalar, log_n + 2);
-    products(&group, CurveId::Bls12_381, log_n);
+    for &log_n in transforms_of {
+        transforms(&group, FieldId::Bn254Scalar, log_n);
+    }
+    transforms(&group, FieldId::BabyBearScalar, transforms_of[0]);
+    for curve in [CurveId::Bn254, CurveId::Bls12_381] {
+        for &log_n in products_of {
+            products(&group, curve, log_n);
+        }
+    }
 }

@@ -206,7 +206,7 @@ fn copy_runs(device: Device, bytes: usize, each: impl FnOnce(CopyRun<'_>) -> Res
     let (backend, place) = (registry::backend(device)?, Place::Device(device));
     let copied = each(&mut |src, from, dst, to| {
         let (src, dst) = (src.wrapping_add(from), dst.wrapping_add(to));
-        let args = CopyArgs { dst, dst_place: place, src, src_place: place, bytes };
+        let args = CopyArgs { dst, dst_place: place, src, src_place: place, bytes, in_order: true };
         // SAFETY: as above; both stay alive until the wait below.
         unsafe { backend.copy(&exec, &args) }
     });

@@ -1,8 +1,6 @@
 //! A device's pool, and the account of what it has handed out.
 
 use super::driver::{self, Handle, Outcome};
-use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// No limit, in [`Counters::limit`].
@@ -12,8 +10,6 @@ const UNLIMITED: u64 = u64::MAX;
 pub struct Pool {
     pub(crate) handle: Handle,
     pub(crate) counters: Counters,
-    /// Devices whose kernels reach the pool's memory.
-    pub shared: Mutex<BTreeSet<u32>>,
 }
 
 /// What has been handed out.
@@ -65,7 +61,7 @@ impl Pool {
     /// # Errors
     /// The driver's.
     pub fn new(index: u32) -> Outcome<Self> {
-        Ok(Self { handle: driver::pool_create(index)?, counters: Counters::default(), shared: Mutex::default() })
+        Ok(Self { handle: driver::pool_create(index)?, counters: Counters::default() })
     }
 
     /// The driver's handle.

@@ -104,8 +104,8 @@ unsafe fn finish(exec: &Exec, stream: RawStream) -> Outcome<()> {
     unsafe { driver::stream_synchronize(stream) }
 }
 
-/// Copy from one device to another, on the call's stream; ordered after earlier work of the default stream on the other
-/// device, and before later work there.
+/// Copy from one device to another, on the call's stream; if that is asked for, ordered after earlier work of the default stream
+/// on the other device, and before later work there.
 ///
 /// # Safety
 /// As [`copy`].
@@ -116,18 +116,25 @@ unsafe fn between(exec: &Exec, args: &CopyArgs, to: u32, from: u32) -> Result<()
     let stream = stream_on(exec, here.device.index);
     // Direct access makes the copy faster; without it the driver goes through the host.
     peer::connect(to, from);
-    let (before, after) = (Event::of(OP, there)?, Event::of(OP, here)?);
-    before.mark(OP, 0)?;
+    let events = if args.in_order { Some((Event::of(OP, there)?, Event::of(OP, here)?)) } else { None };
+    if let Some((before, _)) = &events {
+        before.mark(OP, 0)?;
+    }
     let run = || {
-        before.hold_in_context(stream)?;
+        if let Some((before, _)) = &events {
+            before.hold_in_context(stream)?;
+        }
         let (dst, src) = ((args.dst as u64, target.context), (args.src as u64, source.context));
         // SAFETY: the caller's.
         unsafe { driver::copy_between(dst, src, args.bytes, stream) }?;
-        after.mark_in_context(stream)?;
+        if let Some((_, after)) = &events {
+            after.mark_in_context(stream)?;
+        }
         // SAFETY: the caller's.
         unsafe { finish(exec, stream) }
     };
     here.with_detail(OP, ErrorCode::CopyFailed, || describe(args), run)?;
+    let Some((_, after)) = events else { return Ok(()) };
     there.with(OP, ErrorCode::CopyFailed, || after.hold_in_context(0))
 }
 

@@ -33,7 +33,8 @@ impl Scratch {
     }
 
     fn copy(&self, dst: (*mut u8, Place), src: (*const u8, Place)) -> Result<()> {
-        let args = CopyArgs { dst: dst.0, dst_place: dst.1, src: src.0, src_place: src.1, bytes: self.bytes };
+        let args =
+            CopyArgs { dst: dst.0, dst_place: dst.1, src: src.0, src_place: src.1, bytes: self.bytes, in_order: true };
         let exec = self.exec.with_async(true);
         // SAFETY: one end is this memory; the other an operand as long, valid until the call's stream has passed.
         unsafe { copy::copy(&exec, &args) }

@@ -73,6 +73,9 @@ pub struct CopyArgs {
     pub src_place: Place,
     /// Length.
     pub bytes: usize,
+    /// Between two devices: whether the copy comes after the work now in the other device's default stream, and before what
+    /// is enqueued there later. Else the caller sees to that, for many copies at once.
+    pub in_order: bool,
 }
 
 /// A device runtime. Indices are below [`Backend::count`]. Calls that take handles are

@@ -80,7 +80,7 @@ pub unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize, launch: &Launch) 
     }
     let (dst_place, src_place) = (place("destination", dst)?, place("source", src)?);
     // SAFETY: device ranges were found in the table, host ranges are the caller's.
-    unsafe { dispatch(CopyArgs { dst, dst_place, src, src_place, bytes }, launch) }
+    unsafe { dispatch(CopyArgs { dst, dst_place, src, src_place, bytes, in_order: true }, launch) }
 }
 
 /// Copy between any two places; done on return.
@@ -96,7 +96,7 @@ pub fn transfer(dst: Dst<'_>, src: Src<'_>) -> Result<()> {
         return Ok(());
     }
     let (dst_place, src_place, bytes) = (dst.place(), src.place(), dst.bytes());
-    let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes };
+    let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes, in_order: true };
     // SAFETY: both ranges are valid for the lifetime of their types, and the copy is done on return.
     unsafe { dispatch(args, &Launch::default()) }
 }

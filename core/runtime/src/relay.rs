@@ -3,8 +3,9 @@
 
 use crate::copy::dispatch;
 use crate::{DeviceGroup, Event, Launch, StreamRef};
-use icicle_device::{CopyArgs, Dst, Src};
+use icicle_device::{CopyArgs, Device, Dst, Place, Src};
 use icicle_error::{Error, Result};
+use std::collections::BTreeSet;
 
 /// A part of the work of [`DeviceGroup::relay`].
 #[derive(Debug)]
@@ -33,6 +34,13 @@ impl DeviceGroup {
         let lanes = Lanes([self.stream(position, 0)?, self.stream(position, 1)?, self.stream(position, 2)?]);
         let [receive, compute, send] = &lanes.0;
         let launch = Launch { stream: Some(compute.clone()), is_async: true };
+        // Once for all copies: if each waited for the other devices' default streams and held them up, copies would wait for
+        // each other. What is enqueued there later comes after this call.
+        for other in others(compute.device(), &parts) {
+            let default = StreamRef::default_of(other);
+            follow(&default, receive)?;
+            follow(&default, send)?;
+        }
         let mut run = |(i, part): (usize, Part<'_>)| {
             let Part { mut memory, from, to } = part;
             if !from.is_empty() {
@@ -64,12 +72,23 @@ impl DeviceGroup {
 
 const OP: &str = "copy";
 
+/// The other devices that pieces lie on.
+fn others(own: Device, parts: &[Part<'_>]) -> BTreeSet<Device> {
+    let places = parts.iter().flat_map(|part| part.from.iter().map(Src::place).chain(part.to.iter().map(Dst::place)));
+    places
+        .filter_map(|place| if let Place::Device(device) = place { Some(device) } else { None })
+        .filter(|&d| d != own)
+        .collect()
+}
+
 /// The streams that bring, work, and send.
 struct Lanes([StreamRef; 3]);
 
 impl Lanes {
     fn wait(&self) -> Result<()> {
-        self.0.iter().fold(Ok(()), |result, lane| result.and(lane.synchronize()))
+        let [receive, compute, send] = &self.0;
+        let (received, computed) = (receive.synchronize(), compute.synchronize());
+        received.and(computed).and(send.synchronize())
     }
 }
 
@@ -98,7 +117,7 @@ unsafe fn enqueue<'a>(stream: &StreamRef, pieces: impl Iterator<Item = (Dst<'a>,
             return Err(Error::argument(OP, detail));
         }
         let (dst_place, src_place, bytes) = (dst.place(), src.place(), dst.bytes());
-        let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes };
+        let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes, in_order: false };
         // SAFETY: both ranges are valid for their lifetimes, and the caller keeps them until the stream has passed.
         unsafe { dispatch(args, &launch) }?;
     }

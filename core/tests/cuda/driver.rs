@@ -308,7 +308,7 @@ fn streams_that_are_gone_are_refused() {
         let (before, on) = (live(), |stream| unsafe { Exec::new(device, stream, true) });
         let place = Place::Device(device);
         let (dst, src) = (target.as_mut_ptr(), source.as_ptr());
-        let copy = CopyArgs { dst, dst_place: place, src, src_place: place, bytes: 64 };
+        let copy = CopyArgs { dst, dst_place: place, src, src_place: place, bytes: 64, in_order: true };
         // SAFETY: refused; so below.
         let error = unsafe { backend().copy(&on(raw), &copy) }.unwrap_err();
         assert!(error.detail.contains("CUDA_ERROR_INVALID_HANDLE"), "{error}");

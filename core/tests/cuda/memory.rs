@@ -19,7 +19,7 @@ fn pattern(bytes: usize, seed: usize) -> Vec<u8> {
 }
 
 fn copy(exec: &Exec, dst: (*mut u8, Place), src: (*const u8, Place), bytes: usize) {
-    let args = CopyArgs { dst: dst.0, dst_place: dst.1, src: src.0, src_place: src.1, bytes };
+    let args = CopyArgs { dst: dst.0, dst_place: dst.1, src: src.0, src_place: src.1, bytes, in_order: true };
     // SAFETY: the tests pass ranges they own.
     unsafe { backend().copy(exec, &args) }.unwrap();
 }

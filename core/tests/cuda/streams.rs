@@ -35,8 +35,14 @@ fn blocking_streams_and_the_default_stream_wait_for_each_other() {
     fill(&mut buffer, 2, 0);
     let mut second = Buffer::<u8>::on(CUDA, 1000).unwrap();
     let place = Place::Device(CUDA);
-    let args =
-        CopyArgs { dst: second.as_mut_ptr(), dst_place: place, src: buffer.as_ptr(), src_place: place, bytes: 1000 };
+    let args = CopyArgs {
+        dst: second.as_mut_ptr(),
+        dst_place: place,
+        src: buffer.as_ptr(),
+        src_place: place,
+        bytes: 1000,
+        in_order: true,
+    };
     let exec = unsafe { Exec::new(CUDA, stream.as_ref().raw(), true) };
     // SAFETY: both buffers outlive the synchronization below.
     unsafe { backend().copy(&exec, &args) }.unwrap();
@@ -172,6 +178,7 @@ fn devices_copy_to_each_other() {
             src: source.as_ptr(),
             src_place: Place::Device(from),
             bytes,
+            in_order: true,
         };
         for device in [from, to] {
             fill(&mut target, 0, 0);

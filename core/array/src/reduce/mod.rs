@@ -15,7 +15,7 @@ pub use arg::{argmax, argmin};
 pub use cumulative::{cumulative_prod, cumulative_sum};
 
 /// Whether booleans, integers and floats are summed in another dtype than their own: the widest integer of the sign.
-fn summed(dtype: DType) -> DType {
+pub(crate) fn summed(dtype: DType) -> DType {
     match dtype.kind() {
         Kind::Bool | Kind::Signed => DType::Int64,
         Kind::Unsigned => DType::UInt64,

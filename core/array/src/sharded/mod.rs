@@ -10,7 +10,7 @@ mod reduction;
 use crate::array::Array;
 use crate::layout::count;
 use crate::{DType, Kind, Scalar, Slice};
-use icicle_device::Device;
+use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, Result};
 use icicle_runtime::{DeviceGroup, shares};
 use std::ops::Range;
@@ -86,9 +86,14 @@ impl ShardedArray {
     /// `InvalidArgument` if the group has other devices; `InvalidDevice`; `OutOfMemory`.
     pub fn gather(&self, group: &DeviceGroup, device: Device) -> Result<Array> {
         self.of(group)?;
-        // What the parts wait for is computed by the devices' threads.
-        group.on_each(|_, position| self.parts[position].as_ptr().map(drop)).into_iter().collect::<Result<()>>()?;
-        self.bring(0, device, &None)
+        // What parts wait for is computed, and copied to the host, by the devices' threads.
+        let is_on_host = device.kind == DeviceKind::Cpu;
+        let parts = group.on_each(|_, position| {
+            let part = &self.parts[position];
+            let is_needed = position == 0 || self.placement != Placement::Replicated;
+            if is_on_host && is_needed { part.to_device(device) } else { part.as_ptr().map(|_| part.clone()) }
+        });
+        Self { parts: parts.into_iter().collect::<Result<_>>()?, ..self.clone() }.bring(0, device, &None)
     }
 
     /// The value of an array of one element.

@@ -3,7 +3,8 @@
 use super::{Placement, ShardedArray, each, held};
 use crate::array::Array;
 use crate::layout;
-use crate::{BinaryOp, DType, Kind, Scalar, creation};
+use crate::reduce::summed;
+use crate::{BinaryOp, DType, Scalar, creation};
 use icicle_error::{Error, Result};
 use icicle_runtime::DeviceGroup;
 
@@ -17,10 +18,8 @@ impl ShardedArray {
     /// # Errors
     /// As there; `InvalidArgument` if the group has other devices. An error of a device names it.
     pub fn sum(&self, group: &DeviceGroup, axes: Option<&[isize]>, keepdims: bool) -> Result<Self> {
-        let one = crate::sum(&creation::zeros(icicle_device::Device::cpu(0), &[], self.dtype)?, None, false, None)?;
-        self.added(group, axes, keepdims, one.dtype(), |part, axes| {
-            crate::sum(part, axes, true, Some(held(one.dtype())))
-        })
+        let dtype = summed(self.dtype);
+        self.added(group, axes, keepdims, dtype, |part, axes| crate::sum(part, axes, true, Some(held(dtype))))
     }
 
     /// How many elements along axes are not 0; as [`count_nonzero`](crate::count_nonzero), partial sums over a split axis.
@@ -56,11 +55,7 @@ impl ShardedArray {
     /// # Errors
     /// As [`ShardedArray::sum`].
     pub fn prod(&self, group: &DeviceGroup, axes: Option<&[isize]>, keepdims: bool) -> Result<Self> {
-        let dtype = match self.dtype.kind() {
-            Kind::Bool | Kind::Signed => DType::Int64,
-            Kind::Unsigned => DType::UInt64,
-            _ => self.dtype,
-        };
+        let dtype = summed(self.dtype);
         let wide = if dtype == self.dtype { self.astype(group, held(dtype))? } else { self.clone() };
         wide.folded(group, "prod", axes, keepdims, |x, axes, keep| crate::prod(x, axes, keep, None))?
             .astype(group, dtype)

@@ -164,7 +164,7 @@ fn copied(op: &'static str, exec: &Exec, args: &NttArgs<'_>) -> Result<()> {
     if args.out.as_ptr().cast_const() != args.input.as_ptr() {
         let (dst, src) = (args.out.as_ptr(), args.input.as_ptr());
         let (dst_place, src_place) = (args.out.place(), args.input.place());
-        let copy = CopyArgs { dst, dst_place, src, src_place, bytes: args.out.bytes() };
+        let copy = CopyArgs { dst, dst_place, src, src_place, bytes: args.out.bytes(), in_order: true };
         // SAFETY: the operands, as long as each other and disjoint, as the arguments' constructor proved.
         unsafe { copy::copy(&exec.with_async(true), &copy) }?;
     }

@@ -110,6 +110,7 @@ fn read(exec: &Exec, address: u64, count: usize) -> Result<Vec<i64>> {
         src: address as *const u8,
         src_place: Place::Device(exec.device()),
         bytes: size_of_val(out.as_slice()),
+        in_order: true,
     };
     // SAFETY: the vector, and scratch memory of the call as long; the copy is done on return.
     unsafe { copy::copy(&exec.with_async(false), &copy) }?;

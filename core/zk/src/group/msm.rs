@@ -56,11 +56,10 @@ pub fn msm<'a>(
     let is_in_order = !is_cyclic(&scalars) && !is_cyclic(&bases);
     let parts = ranges(op, group, n, LEAST, &[&scalars, &bases], None)?;
     let batches = group.divide(op, config.batch, 1, LEAST.div_ceil(n.max(1)));
+    let is_worthwhile = workers(&group.divide(op, n, 1, LEAST)) > 1;
     match (workers(&batches), workers(&parts)) {
         // Several small multiplications take longer than one, by more than bringing their operands together.
-        _ if is_sharded && !(group.is_one_processor() && is_in_order) => {
-            work.split(group, &parts, &scalars, &bases, out)
-        }
+        _ if is_sharded && (is_worthwhile || !is_in_order) => work.split(group, &parts, &scalars, &bases, out),
         (2.., _) => work.spread(group, &batches, &scalars, &bases, out),
         (_, 2..) if !is_sharded => work.split(group, &parts, &scalars, &bases, out),
         _ => {

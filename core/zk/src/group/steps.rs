@@ -52,6 +52,9 @@ type Parts = Vec<Buffer<u8>>;
 /// Where the pieces of a device's parts go: by part, by piece.
 type Sent<'p> = Slots<Vec<Vec<Dst<'p>>>>;
 
+/// The pieces of a slab's columns in a row that lie somewhere: by row, columns, and the position of the device that asks.
+type Columns<'s, 'p> = dyn Fn(usize, &Range<usize>, usize) -> Result<Vec<Src<'p>>> + Sync + 's;
+
 /// Which row a place among the blocks stands for.
 #[derive(Clone, Copy, PartialEq)]
 enum Rows {
@@ -264,7 +267,7 @@ impl Plan<'_> {
     /// Transforms down the columns of each slab, which the pieces of its rows fill first.
     fn columns<'p>(
         &self,
-        source: Option<&(dyn Fn(usize, &Range<usize>, usize) -> Result<Vec<Src<'p>>> + Sync)>,
+        source: Option<&Columns<'_, 'p>>,
         slabs: Slots<Dst<'_>>,
         sent: Option<Sent<'_>>,
     ) -> Result<()> {

@@ -19,8 +19,8 @@ use icicle_runtime::slots::Slots;
 use icicle_runtime::{Buffer, DeviceGroup, Launch, Layout, transfer};
 use std::ops::Range;
 
-/// Shorter parts for each device do not pay the way to it.
-const LEAST: usize = 1 << 21;
+/// Fewer bytes for each device do not pay the way to it.
+const LEAST: usize = 64 << 20;
 
 /// Rows of the matrix at most; devices' shares are rounded to whole ones.
 const MOST_ROWS: usize = 64;
@@ -148,7 +148,7 @@ impl<'c> Call<'c> {
 
     /// Each device does some of the transforms.
     fn batch(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
-        let parts = self.group.divide(OP, self.config.batch, 1, LEAST.div_ceil(self.n));
+        let parts = self.group.divide(OP, self.config.batch, 1, LEAST.div_ceil(self.n * self.bytes));
         let Output::Whole(out) = out else { return Ok(()) };
         let is_on_host = out.place() == Place::Host && matches!(input, Input::Whole(src) if src.place() == Place::Host);
         if workers(&parts) < 2 || (self.config.columns && !is_on_host) {
@@ -205,7 +205,7 @@ impl<'c> Call<'c> {
         }
         let blocks = match out.sharded().or(input.sharded()) {
             Some(vector) => vector.ranges().to_vec(),
-            None => self.group.divide(OP, n, n.div_ceil(MOST_ROWS), LEAST),
+            None => self.group.divide(OP, n, n.div_ceil(MOST_ROWS), LEAST.div_ceil(self.bytes)),
         };
         if workers(&blocks) < 2 {
             return Ok(None);

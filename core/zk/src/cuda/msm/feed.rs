@@ -64,7 +64,7 @@ impl<'a> Feed<'a> {
         let dst = buffer.address() as *mut u8;
         let exec = side.exec();
         let place = Place::Device(exec.device());
-        let args = CopyArgs { dst, dst_place: place, src, src_place: self.src.place(), bytes };
+        let args = CopyArgs { dst, dst_place: place, src, src_place: self.src.place(), bytes, in_order: true };
         // SAFETY: the buffer holds as many bytes; the operand is valid until the call's stream has passed, which waits for
         // this copy.
         unsafe { copy::copy(&exec, &args) }?;
