@@ -201,7 +201,8 @@ fn the_shared_vectors() {
 fn arrays_against_numpy() {
     let folder = folder("arrays");
     let entries = std::fs::read_dir(root().join("core/array/tests/vectors")).unwrap();
-    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_text(path)).collect();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_text(path)).collect();
+    files.push(root().join("core/array/tests/random/random.txt"));
     let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     execute(&compile("cc", "-std=c17", &root().join("tests/c/arrays.c"), &folder), &arguments);
 }
