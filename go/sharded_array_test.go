@@ -239,3 +239,36 @@ func TestThePrecisionOfProductsStays(t *testing.T) {
 	}
 	ok(t, SetFloat32MatMulPrecision(Float32Highest))
 }
+
+// The guide to arrays shows this function's body up to the value.
+func ExampleGroup_ScatterArray() {
+	run := func() error {
+		group, err := NewGroup(nil, nil)
+		if err != nil {
+			return err
+		}
+		defer group.Close()
+		x, err := RandomUniform(NewRandomKey(7), 0, 1, DTypeFloat32, 6, 4)
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		rows, err := group.ScatterArray(x, 0)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		largest, err := rows.Max(Along{})
+		if err != nil {
+			return err
+		}
+		defer largest.Close()
+		value, err := largest.Item() // below 1
+		fmt.Println(value.Float() < 1)
+		return err
+	}
+	if err := run(); err != nil {
+		panic(err)
+	}
+	// Output: true
+}

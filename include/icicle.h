@@ -4024,7 +4024,8 @@ icicle_error_t icicle_sharded_array_reshard(void *group,
  * The values in another dtype, as `icicle_array_astype`, placed as the array is.
  *
  * Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
- * has other devices, `dtype` is none, or real for complex values; `OUT_OF_MEMORY`, naming the device.
+ * has other devices, `dtype` is none, or real for complex values; `API_NOT_IMPLEMENTED` if a
+ * device does not offer it; `OUT_OF_MEMORY`, naming the device.
  */
 icicle_error_t icicle_sharded_array_astype(void *group,
                                            void *array,
@@ -4036,7 +4037,8 @@ icicle_error_t icicle_sharded_array_astype(void *group,
  * computes on its part. Partial sums are added first.
  *
  * Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
- * has other devices, or `op` is none or not defined for the dtype; `OUT_OF_MEMORY`, naming the device.
+ * has other devices, or `op` is none or not defined for the dtype; `API_NOT_IMPLEMENTED` if a
+ * device does not offer it; `OUT_OF_MEMORY`, naming the device.
  */
 icicle_error_t icicle_sharded_array_unary(void *group,
                                           int32_t op,
@@ -4050,7 +4052,7 @@ icicle_error_t icicle_sharded_array_unary(void *group,
  *
  * Errors: `INVALID_POINTER` if `group`, `x` or `y` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
  * has other devices, `op` is none or not defined for the dtype, the shapes do not broadcast, or the dtypes have no common
- * one; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
+ * one; `API_NOT_IMPLEMENTED` if a device does not offer it; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
  */
 icicle_error_t icicle_sharded_array_binary(void *group,
                                            int32_t op,
@@ -4082,8 +4084,8 @@ icicle_error_t icicle_sharded_array_binary_scalar(void *group,
  * - neither: every device computes all of it.
  *
  * Errors: `INVALID_POINTER` if `group`, `x` or `y` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
- * has other devices, the shapes do not fit, or the dtypes have no common one; `OUT_OF_MEMORY`, naming the device;
- * `COPY_FAILED`.
+ * has other devices, the shapes do not fit, or the dtypes have no common one; `API_NOT_IMPLEMENTED`
+ * if a device does not offer it; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
  */
 icicle_error_t icicle_sharded_array_matmul(void *group,
                                            void *x,
@@ -4096,8 +4098,8 @@ icicle_error_t icicle_sharded_array_matmul(void *group,
  * array is.
  *
  * Errors: `INVALID_POINTER` if `group` or `array` is no live one, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT`
- * if the group has other devices, there is no such axis, one occurs twice, or the dtype has no sum; `OUT_OF_MEMORY`, naming
- * the device.
+ * if the group has other devices, there is no such axis, one occurs twice, or the dtype has no sum; `API_NOT_IMPLEMENTED` if
+ * a device does not offer it; `OUT_OF_MEMORY`, naming the device.
  */
 icicle_error_t icicle_sharded_array_sum(void *group,
                                         void *array,

@@ -257,7 +257,8 @@ pub unsafe extern "C" fn icicle_sharded_array_reshard(
 /// The values in another dtype, as `icicle_array_astype`, placed as the array is.
 ///
 /// Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
-/// has other devices, `dtype` is none, or real for complex values; `OUT_OF_MEMORY`, naming the device.
+/// has other devices, `dtype` is none, or real for complex values; `API_NOT_IMPLEMENTED` if a
+/// device does not offer it; `OUT_OF_MEMORY`, naming the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sharded_array_astype(
     group: *mut c_void,
@@ -275,7 +276,8 @@ pub unsafe extern "C" fn icicle_sharded_array_astype(
 /// computes on its part. Partial sums are added first.
 ///
 /// Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
-/// has other devices, or `op` is none or not defined for the dtype; `OUT_OF_MEMORY`, naming the device.
+/// has other devices, or `op` is none or not defined for the dtype; `API_NOT_IMPLEMENTED` if a
+/// device does not offer it; `OUT_OF_MEMORY`, naming the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sharded_array_unary(
     group: *mut c_void,
@@ -295,7 +297,7 @@ pub unsafe extern "C" fn icicle_sharded_array_unary(
 ///
 /// Errors: `INVALID_POINTER` if `group`, `x` or `y` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
 /// has other devices, `op` is none or not defined for the dtype, the shapes do not broadcast, or the dtypes have no common
-/// one; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
+/// one; `API_NOT_IMPLEMENTED` if a device does not offer it; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sharded_array_binary(
     group: *mut c_void,
@@ -345,8 +347,8 @@ pub unsafe extern "C" fn icicle_sharded_array_binary_scalar(
 /// - neither: every device computes all of it.
 ///
 /// Errors: `INVALID_POINTER` if `group`, `x` or `y` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
-/// has other devices, the shapes do not fit, or the dtypes have no common one; `OUT_OF_MEMORY`, naming the device;
-/// `COPY_FAILED`.
+/// has other devices, the shapes do not fit, or the dtypes have no common one; `API_NOT_IMPLEMENTED`
+/// if a device does not offer it; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sharded_array_matmul(
     group: *mut c_void,

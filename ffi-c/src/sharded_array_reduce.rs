@@ -39,8 +39,8 @@ unsafe fn reduce(
 /// array is.
 ///
 /// Errors: `INVALID_POINTER` if `group` or `array` is no live one, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT`
-/// if the group has other devices, there is no such axis, one occurs twice, or the dtype has no sum; `OUT_OF_MEMORY`, naming
-/// the device.
+/// if the group has other devices, there is no such axis, one occurs twice, or the dtype has no sum; `API_NOT_IMPLEMENTED` if
+/// a device does not offer it; `OUT_OF_MEMORY`, naming the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_sharded_array_sum(
     group: *mut c_void,
