@@ -23,6 +23,9 @@ package icicle
 // static go_status go_array_vecdot(uintptr_t x, uintptr_t y, int32_t axis, uintptr_t *handle) {
 //   GO_MAKE(icicle_array_vecdot((void *)x, (void *)y, axis, &made));
 // }
+// static go_status go_set_float32_matmul_precision(int32_t precision) {
+//   GO_PLAIN(icicle_set_float32_matmul_precision(precision));
+// }
 import "C"
 
 // Sort is the elements along an axis in ascending order, NaN last, or descending, NaN first; complex numbers are in the
@@ -97,4 +100,29 @@ func (x *Array) VecDot(y *Array, axis int) (*Array, error) {
 	return makeArray("vecdot", []*Array{x, y}, func(h *handles) C.go_status {
 		return C.go_array_vecdot(h.of[0], h.of[1], axis32(axis), &h.made)
 	})
+}
+
+// Float32Precision is how exactly products of float32 matrices are computed.
+type Float32Precision int32
+
+// The precisions.
+const (
+	// Float32Highest: products and sums in float32.
+	Float32Highest Float32Precision = C.ICICLE_FLOAT32_HIGHEST
+	// Float32High: GPUs may round operands to 10 bits behind the point before they are multiplied (TF32), where they have units
+	// for it; sums are in float32. Several times as fast; relative errors near 1e-3.
+	Float32High Float32Precision = C.ICICLE_FLOAT32_HIGH
+)
+
+// SetFloat32MatMulPrecision sets how exactly products of float32 are computed from now on, in all threads; at first
+// Float32Highest. CPUs always compute with that.
+//
+// Errors: ErrInvalidArgument for a precision that is none.
+func SetFloat32MatMulPrecision(precision Float32Precision) error {
+	return check("set_float32_matmul_precision", Device{}, C.go_set_float32_matmul_precision(C.int32_t(precision)))
+}
+
+// Float32MatMulPrecision is what SetFloat32MatMulPrecision set.
+func Float32MatMulPrecision() Float32Precision {
+	return Float32Precision(C.icicle_float32_matmul_precision())
 }

@@ -19,7 +19,8 @@
 // # Arrays of numbers
 //
 // An Array is a value of NumPy's kind: a dtype, a shape, and elements that no call changes, with the array API's operations.
-// It is no Slice: ArrayFrom and ToSlice copy Go memory in and out.
+// It is no Slice: ArrayFrom and ToSlice copy Go memory in and out. RandomNormal and its like draw numbers that are functions
+// of a RandomKey; a ShardedArray lies over the devices of a Group.
 //
 // # Errors
 //

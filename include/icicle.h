@@ -554,6 +554,33 @@ typedef int32_t icicle_binary_op_t;
 #define ICICLE_INDEX_NEW_AXIS 3
 
 /**
+ * What `icicle_set_float32_matmul_precision` sets: products and sums in `float32`.
+ */
+#define ICICLE_FLOAT32_HIGHEST 0
+
+/**
+ * What `icicle_set_float32_matmul_precision` sets: GPUs may round operands to 10 bits behind the point before they are
+ * multiplied (TF32), where they have units for it; sums are in `float32`. Several times as fast; relative errors near 1e-3.
+ */
+#define ICICLE_FLOAT32_HIGH 1
+
+/**
+ * Placement of `icicle_sharded_array_info_t`: consecutive indices of an axis on each device, as many as its share.
+ */
+#define ICICLE_PLACEMENT_SPLIT 0
+
+/**
+ * Placement of `icicle_sharded_array_info_t`: all of it on every device.
+ */
+#define ICICLE_PLACEMENT_REPLICATED 1
+
+/**
+ * Placement of `icicle_sharded_array_info_t`: its elements are the sums of those on the devices. Sums and products over a
+ * split axis give it, and it is added up when it is gathered, placed otherwise, or used as an operand of all but sums.
+ */
+#define ICICLE_PLACEMENT_PARTIAL 2
+
+/**
  * Options of vector operations, and of polynomials, transposes, conversions of points and programs.
  *
  * Shapes: sizes count elements, not bytes. A buffer holds `batch_size` vectors, one after another unless
@@ -1331,6 +1358,50 @@ typedef struct icicle_array_index_t {
    */
   int64_t step;
 } icicle_array_index_t;
+
+/**
+ * What random numbers are a function of: 128 bits, of which any are a key. Begin with `icicle_random_key`.
+ */
+typedef struct icicle_random_key_t {
+  /**
+   * The key of the cipher Philox4x32-10, then the upper half of its counters.
+   */
+  uint32_t words[4];
+} icicle_random_key_t;
+
+/**
+ * What an array over a group is.
+ */
+typedef struct icicle_sharded_array_info_t {
+  /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
+  /**
+   * Number of elements, each counted once.
+   */
+  int64_t size;
+  /**
+   * The type of elements, an `icicle_dtype_t`.
+   */
+  int32_t dtype;
+  /**
+   * Number of axes, at most 64.
+   */
+  int32_t rank;
+  /**
+   * How it lies over the devices, an `ICICLE_PLACEMENT_` constant.
+   */
+  int32_t placement;
+  /**
+   * The split axis, or -1 if none is.
+   */
+  int32_t axis;
+  /**
+   * Number of devices.
+   */
+  int32_t devices;
+} icicle_sharded_array_info_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -3708,6 +3779,424 @@ icicle_error_t icicle_array_vecdot(void *x,
                                    void *y,
                                    int32_t axis,
                                    void **made);
+
+/**
+ * Set how exactly products of `float32` are computed from now on, in all threads: an `ICICLE_FLOAT32_` constant, at first
+ * `ICICLE_FLOAT32_HIGHEST`. CPUs always compute with that.
+ *
+ * Errors: `INVALID_ARGUMENT` if `precision` is none.
+ */
+icicle_error_t icicle_set_float32_matmul_precision(int32_t precision);
+
+/**
+ * What `icicle_set_float32_matmul_precision` set.
+ */
+int32_t icicle_float32_matmul_precision(void);
+
+/**
+ * The key of a seed.
+ */
+struct icicle_random_key_t icicle_random_key(uint64_t seed);
+
+/**
+ * The key for a number, such as that of a step: another for another number, but with a probability of 2^-128.
+ */
+struct icicle_random_key_t icicle_random_fold_in(struct icicle_random_key_t key, uint64_t data);
+
+/**
+ * Write `count` keys whose numbers are independent of each other's and of this key's. No two of them are equal, and the
+ * first of many are those of few.
+ *
+ * Errors: `INVALID_ARGUMENT` if `count` is negative; `INVALID_POINTER` if `keys` is null (unless `count` is 0) or misaligned;
+ * `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_random_split(struct icicle_random_key_t key,
+                                   struct icicle_random_key_t *keys,
+                                   int64_t count);
+
+/**
+ * Make an array of integers of all values of an unsigned dtype, equally likely: the bits of the cipher's blocks, lowest
+ * first. Its `rank` extents are `shape`, which may be null if `rank` is 0; element `i` in C order depends on the key and `i`
+ * only.
+ *
+ * `device`, unless null, is where the array is to be; by default on the thread's current device. Free the array with
+ * `icicle_array_free`. The numbers are computed when the call returns.
+ *
+ * Errors: `INVALID_ARGUMENT` if `dtype` is none or not unsigned, `rank` is not 0 to 64, an extent is negative, or the array
+ * exceeds the address space; `INVALID_POINTER` if a pointer is null where it may not be or misaligned; `INVALID_DEVICE`;
+ * `API_NOT_IMPLEMENTED` if the device is no CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_random_bits(struct icicle_random_key_t key,
+                                  int32_t dtype,
+                                  const int64_t *shape,
+                                  int32_t rank,
+                                  const struct icicle_device_t *device,
+                                  void **made);
+
+/**
+ * Make an array of numbers from `low` up to before `high`, equally likely, of 24 random bits in `float32` and 53 in
+ * `float64`; what would round to `high` is the number before it. Shape, place and ownership are as `icicle_random_bits`
+ * says.
+ *
+ * Errors: as `icicle_random_bits`; `INVALID_ARGUMENT` if `dtype` is not one of these, `low` is not below `high` in it, or
+ * their distance is not finite.
+ */
+icicle_error_t icicle_random_uniform(struct icicle_random_key_t key,
+                                     double low,
+                                     double high,
+                                     int32_t dtype,
+                                     const int64_t *shape,
+                                     int32_t rank,
+                                     const struct icicle_device_t *device,
+                                     void **made);
+
+/**
+ * Make an array of normal numbers of mean 0 and deviation 1, by Box and Muller's transform, in `float32` or `float64`: at
+ * most 6.77 and 8.66 from 0. Shape, place and ownership are as `icicle_random_bits` says.
+ *
+ * Errors: as `icicle_random_bits`; `INVALID_ARGUMENT` if `dtype` is not one of these.
+ */
+icicle_error_t icicle_random_normal(struct icicle_random_key_t key,
+                                    int32_t dtype,
+                                    const int64_t *shape,
+                                    int32_t rank,
+                                    const struct icicle_device_t *device,
+                                    void **made);
+
+/**
+ * Make an array of integers from `low` up to before `high`, equally likely, without bias. The bounds are of kind
+ * `ICICLE_SCALAR_INT` or `ICICLE_SCALAR_UINT`; integers of all values of `uint64` are those of `icicle_random_bits`. Shape,
+ * place and ownership are as there.
+ *
+ * Errors: as `icicle_random_bits`; `INVALID_ARGUMENT` if a bound is no integer, `low` is not below `high`, or `dtype` is no
+ * integer one or does not hold the numbers.
+ */
+icicle_error_t icicle_random_integers(struct icicle_random_key_t key,
+                                      struct icicle_scalar_t low,
+                                      struct icicle_scalar_t high,
+                                      int32_t dtype,
+                                      const int64_t *shape,
+                                      int32_t rank,
+                                      const struct icicle_device_t *device,
+                                      void **made);
+
+/**
+ * Make an array of bool whose elements are true with a probability, which is rounded to a multiple of 2^-32. Shape, place
+ * and ownership are as `icicle_random_bits` says.
+ *
+ * Errors: as `icicle_random_bits`; `INVALID_ARGUMENT` if the probability is not from 0 to 1.
+ */
+icicle_error_t icicle_random_bernoulli(struct icicle_random_key_t key,
+                                       double probability,
+                                       const int64_t *shape,
+                                       int32_t rank,
+                                       const struct icicle_device_t *device,
+                                       void **made);
+
+/**
+ * Make an array of the integers from 0 to `n - 1`, in `int64`, in an order all of which are equally likely, but for
+ * `n^2 / 2^65` at most in total variation. Place and ownership are as `icicle_random_bits` says.
+ *
+ * Errors: `INVALID_ARGUMENT` if `n` is negative or too large; `INVALID_POINTER` if `device` is misaligned or `made` null or
+ * misaligned; `INVALID_DEVICE`; `API_NOT_IMPLEMENTED` if the device is no CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_random_permutation(struct icicle_random_key_t key,
+                                         int64_t n,
+                                         const struct icicle_device_t *device,
+                                         void **made);
+
+/**
+ * An array with the indices of an axis in the order that `icicle_random_permutation` gives for its extent, on the array's
+ * device. The axis counts from the end if negative. Free the array with `icicle_array_free`.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if there is no such
+ * axis; `API_NOT_IMPLEMENTED` if the array is not on a CPU; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_random_shuffle(struct icicle_random_key_t key,
+                                     void *array,
+                                     int32_t axis,
+                                     void **made);
+
+/**
+ * `n` elements along an axis, each of them any with the same probability; without `replace`, none twice. The axis counts
+ * from the end if negative. Free the array with `icicle_array_free`.
+ *
+ * Errors: as `icicle_random_shuffle`; `INVALID_ARGUMENT` also if `n` is negative, or there are no elements to choose from or,
+ * without `replace`, fewer than `n`.
+ */
+icicle_error_t icicle_random_choice(struct icicle_random_key_t key,
+                                    void *array,
+                                    int64_t n,
+                                    int32_t axis,
+                                    bool replace,
+                                    void **made);
+
+/**
+ * Lay an array's elements over the devices of a group: split along an axis, each device getting consecutive indices, as many
+ * as its share says; or, if `axis` is null, all of it on every device. The axis counts from the end if negative.
+ *
+ * The array may be on any device, and be freed at once. Free the result with `icicle_sharded_array_free`, before or after the
+ * group.
+ *
+ * Errors: `INVALID_POINTER` if `group` is no live group, `array` no live array, `axis` misaligned, or `made` null or
+ * misaligned; `INVALID_ARGUMENT` if there is no such axis; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
+ */
+icicle_error_t icicle_sharded_array_scatter(void *group,
+                                            void *array,
+                                            const int32_t *axis,
+                                            void **made);
+
+/**
+ * Free an array over a group; null is ignored. Calls of other threads that use it are done first, and arrays made from it
+ * stay.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no sharded array.
+ */
+icicle_error_t icicle_sharded_array_free(void *array);
+
+/**
+ * What an array over a group is. Set `info->struct_size`.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `info` null or misaligned; `INVALID_ARGUMENT` for a `struct_size`
+ * below the struct's.
+ */
+icicle_error_t icicle_sharded_array_info(void *array,
+                                         struct icicle_sharded_array_info_t *info);
+
+/**
+ * The extents of the whole array: as many numbers as it has axes, which `rank` must be.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `shape` null (unless `rank` is 0) or misaligned; `INVALID_ARGUMENT`
+ * if `rank` is not the array's.
+ */
+icicle_error_t icicle_sharded_array_shape(void *array,
+                                          int32_t rank,
+                                          int64_t *shape);
+
+/**
+ * What the device at a position holds, as an array that shares its memory and is freed with `icicle_array_free`; and which
+ * indices of the split axis these are, `first` to `first + count` (0 and 0 if none is split). Of partial sums of floats the
+ * part is of the wider dtype in which they are held.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or an output is null or misaligned; `INVALID_ARGUMENT` if there is no
+ * such position.
+ */
+icicle_error_t icicle_sharded_array_part(void *array,
+                                         int32_t position,
+                                         void **made,
+                                         int64_t *first,
+                                         int64_t *count);
+
+/**
+ * The whole array on a device, by default the thread's current one. What it depends on is computed by the devices' threads.
+ * Free the array with `icicle_array_free`.
+ *
+ * Errors: `INVALID_POINTER` if `group` or `array` is no live one, `device` misaligned, or `made` null or misaligned;
+ * `INVALID_ARGUMENT` if the group has other devices; `INVALID_DEVICE`; `OUT_OF_MEMORY`; `COPY_FAILED`.
+ */
+icicle_error_t icicle_sharded_array_gather(void *group,
+                                           void *array,
+                                           const struct icicle_device_t *device,
+                                           void **made);
+
+/**
+ * The value of an array of one element, as `icicle_array_item` gives it.
+ *
+ * Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `value` null or misaligned; `INVALID_ARGUMENT` if the
+ * group has other devices, or there is not exactly one element; `OUT_OF_MEMORY`; `COPY_FAILED`.
+ */
+icicle_error_t icicle_sharded_array_item(void *group,
+                                         void *array,
+                                         struct icicle_scalar_t *value);
+
+/**
+ * The same array placed otherwise, as `icicle_sharded_array_scatter` says of `axis`; partial sums are added. Elements go from
+ * device to device.
+ *
+ * Errors: as `icicle_sharded_array_scatter`; `INVALID_ARGUMENT` also if the group has other devices.
+ */
+icicle_error_t icicle_sharded_array_reshard(void *group,
+                                            void *array,
+                                            const int32_t *axis,
+                                            void **made);
+
+/**
+ * The values in another dtype, as `icicle_array_astype`, placed as the array is.
+ *
+ * Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
+ * has other devices, `dtype` is none, or real for complex values; `API_NOT_IMPLEMENTED` if a
+ * device does not offer it; `OUT_OF_MEMORY`, naming the device.
+ */
+icicle_error_t icicle_sharded_array_astype(void *group,
+                                           void *array,
+                                           int32_t dtype,
+                                           void **made);
+
+/**
+ * An operation, an `icicle_unary_op_t`, on each element, as `icicle_array_unary`; placed as the array is. Each device
+ * computes on its part. Partial sums are added first.
+ *
+ * Errors: `INVALID_POINTER` if `group` or `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
+ * has other devices, or `op` is none or not defined for the dtype; `API_NOT_IMPLEMENTED` if a
+ * device does not offer it; `OUT_OF_MEMORY`, naming the device.
+ */
+icicle_error_t icicle_sharded_array_unary(void *group,
+                                          int32_t op,
+                                          void *array,
+                                          void **made);
+
+/**
+ * An operation, an `icicle_binary_op_t`, on each pair of elements, as `icicle_array_binary`. The result is placed as `x` is if
+ * that is split, else as `y`; elements of the other operand are brought to where they are needed. Partial sums are added
+ * first, unless both are and are themselves added or subtracted.
+ *
+ * Errors: `INVALID_POINTER` if `group`, `x` or `y` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
+ * has other devices, `op` is none or not defined for the dtype, the shapes do not broadcast, or the dtypes have no common
+ * one; `API_NOT_IMPLEMENTED` if a device does not offer it; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
+ */
+icicle_error_t icicle_sharded_array_binary(void *group,
+                                           int32_t op,
+                                           void *x,
+                                           void *y,
+                                           void **made);
+
+/**
+ * As `icicle_sharded_array_binary`, of an array and a number, which takes the array's dtype as `icicle_array_binary_scalar`
+ * says: `x ∘ y`, or with `reversed` `y ∘ x`. Placed as the array is; partial sums are added first.
+ *
+ * Errors: as `icicle_sharded_array_binary`; `INVALID_ARGUMENT` also if the number's kind and the dtype do not fit, or the dtype
+ * does not hold the integer.
+ */
+icicle_error_t icicle_sharded_array_binary_scalar(void *group,
+                                                  int32_t op,
+                                                  void *x,
+                                                  struct icicle_scalar_t y,
+                                                  bool reversed,
+                                                  void **made);
+
+/**
+ * The matrix product, as `icicle_array_matmul`. How it is divided follows from how the operands lie:
+ *
+ * - `x` split by rows or a leading axis: each device computes its rows with all of `y`, which is brought to it unless it is
+ *   replicated; the result is split likewise.
+ * - `x` split by columns, or `y` by rows: each device computes a part of every sum; the result is partial sums.
+ * - `y` split by columns: each device computes its columns; the result is split by them.
+ * - neither: every device computes all of it.
+ *
+ * Errors: `INVALID_POINTER` if `group`, `x` or `y` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if the group
+ * has other devices, the shapes do not fit, or the dtypes have no common one; `API_NOT_IMPLEMENTED`
+ * if a device does not offer it; `OUT_OF_MEMORY`, naming the device; `COPY_FAILED`.
+ */
+icicle_error_t icicle_sharded_array_matmul(void *group,
+                                           void *x,
+                                           void *y,
+                                           void **made);
+
+/**
+ * The sum along `axis_count` axes, of all elements if `axes` is null; as `icicle_array_sum` without a dtype. Over a split axis the
+ * result is partial sums, of floats in `float64`, which are rounded once when they are added; otherwise it is placed as the
+ * array is.
+ *
+ * Errors: `INVALID_POINTER` if `group` or `array` is no live one, `axes` misaligned, or `made` null or misaligned; `INVALID_ARGUMENT`
+ * if the group has other devices, there is no such axis, one occurs twice, or the dtype has no sum; `API_NOT_IMPLEMENTED` if
+ * a device does not offer it; `OUT_OF_MEMORY`, naming the device.
+ */
+icicle_error_t icicle_sharded_array_sum(void *group,
+                                        void *array,
+                                        const int32_t *axes,
+                                        int32_t axis_count,
+                                        bool keepdims,
+                                        void **made);
+
+/**
+ * The product along axes; as `icicle_array_prod` without a dtype. Over a split axis the result is on every device. Axes are as
+ * `icicle_sharded_array_sum` says.
+ *
+ * Errors: as `icicle_sharded_array_sum`.
+ */
+icicle_error_t icicle_sharded_array_prod(void *group,
+                                         void *array,
+                                         const int32_t *axes,
+                                         int32_t axis_count,
+                                         bool keepdims,
+                                         void **made);
+
+/**
+ * The least element along axes; as `icicle_array_min`. Over a split axis the result is on every device. Axes are as
+ * `icicle_sharded_array_sum` says.
+ *
+ * Errors: as `icicle_sharded_array_sum`; `INVALID_ARGUMENT` also if there is no element along the axes, or the dtype has no order.
+ */
+icicle_error_t icicle_sharded_array_min(void *group,
+                                        void *array,
+                                        const int32_t *axes,
+                                        int32_t axis_count,
+                                        bool keepdims,
+                                        void **made);
+
+/**
+ * The greatest element along axes; as `icicle_sharded_array_min`.
+ *
+ * Errors: as `icicle_sharded_array_min`.
+ */
+icicle_error_t icicle_sharded_array_max(void *group,
+                                        void *array,
+                                        const int32_t *axes,
+                                        int32_t axis_count,
+                                        bool keepdims,
+                                        void **made);
+
+/**
+ * The mean along axes of floating-point numbers; as `icicle_array_mean`, rounded once. Partial sums of the devices are added,
+ * so that over a split axis the result is on every device. Axes are as `icicle_sharded_array_sum` says.
+ *
+ * Errors: as `icicle_sharded_array_sum`; `INVALID_ARGUMENT` also for other dtypes.
+ */
+icicle_error_t icicle_sharded_array_mean(void *group,
+                                         void *array,
+                                         const int32_t *axes,
+                                         int32_t axis_count,
+                                         bool keepdims,
+                                         void **made);
+
+/**
+ * Whether all elements along axes are true; as `icicle_array_all`. Over a split axis the result is on every device. Axes are as
+ * `icicle_sharded_array_sum` says.
+ *
+ * Errors: as `icicle_sharded_array_sum`.
+ */
+icicle_error_t icicle_sharded_array_all(void *group,
+                                        void *array,
+                                        const int32_t *axes,
+                                        int32_t axis_count,
+                                        bool keepdims,
+                                        void **made);
+
+/**
+ * Whether any element along axes is true; as `icicle_array_any`. Over a split axis the result is on every device. Axes are as
+ * `icicle_sharded_array_sum` says.
+ *
+ * Errors: as `icicle_sharded_array_sum`.
+ */
+icicle_error_t icicle_sharded_array_any(void *group,
+                                        void *array,
+                                        const int32_t *axes,
+                                        int32_t axis_count,
+                                        bool keepdims,
+                                        void **made);
+
+/**
+ * How many elements along axes are not 0; as `icicle_array_count_nonzero`, partial sums over a split axis. Axes are as
+ * `icicle_sharded_array_sum` says.
+ *
+ * Errors: as `icicle_sharded_array_sum`.
+ */
+icicle_error_t icicle_sharded_array_count_nonzero(void *group,
+                                                  void *array,
+                                                  const int32_t *axes,
+                                                  int32_t axis_count,
+                                                  bool keepdims,
+                                                  void **made);
 
 /** Number of a field, what functions call `field`. */
 enum icicle_field_t {

@@ -10,6 +10,8 @@
 //   icicle/program.hpp  programs: expressions over vectors in one pass
 //   icicle/group.hpp    groups of devices, jobs and operations over them, sharded vectors
 //   icicle/array.hpp    arrays of numbers, which are values: copies share
+//   icicle/random.hpp   arrays of random numbers, by keys
+//   icicle/sharded_array.hpp  arrays of numbers over the devices of a group
 #ifndef ICICLE_HPP
 #define ICICLE_HPP
 
@@ -20,5 +22,7 @@
 #include "icicle/group.hpp"
 #include "icicle/memory.hpp"
 #include "icicle/program.hpp"
+#include "icicle/random.hpp"
+#include "icicle/sharded_array.hpp"
 
 #endif  // ICICLE_HPP

@@ -57,7 +57,7 @@ pub(crate) unsafe fn hand_out(op: &'static str, made: *mut *mut c_void, arrays: 
 ///
 /// # Safety
 /// If not null and aligned, `device` is valid for a read.
-unsafe fn place(op: &'static str, device: *const IcicleDevice) -> Result<Device> {
+pub(crate) unsafe fn place(op: &'static str, device: *const IcicleDevice) -> Result<Device> {
     match device.is_null() {
         true => Ok(current_device()),
         // SAFETY: what is asked of these pointers is what this function asks of its caller.

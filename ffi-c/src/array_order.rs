@@ -4,7 +4,9 @@ use crate::array::{make, operand};
 use crate::array_types as types;
 use crate::code::Code;
 use crate::flag::Flag;
-use icicle::array;
+use crate::guard::guard;
+use icicle::Error;
+use icicle::array::{self, Float32Precision};
 use std::ffi::c_void;
 
 /// The elements along an axis in ascending order, NaN last, or descending, NaN first; -0.0 is below 0.0, and complex numbers are
@@ -135,4 +137,38 @@ pub unsafe extern "C" fn icicle_array_vecdot(
     let body = || array::vecdot(&*operand(op, "x", x)?, &*operand(op, "y", y)?, axis as isize);
     // SAFETY: `made` has room for what is written, by the caller's promise.
     unsafe { make(op, made, body) }
+}
+
+/// What `icicle_set_float32_matmul_precision` sets: products and sums in `float32`.
+pub const ICICLE_FLOAT32_HIGHEST: i32 = 0;
+/// What `icicle_set_float32_matmul_precision` sets: GPUs may round operands to 10 bits behind the point before they are
+/// multiplied (TF32), where they have units for it; sums are in `float32`. Several times as fast; relative errors near 1e-3.
+pub const ICICLE_FLOAT32_HIGH: i32 = 1;
+
+/// Set how exactly products of `float32` are computed from now on, in all threads: an `ICICLE_FLOAT32_` constant, at first
+/// `ICICLE_FLOAT32_HIGHEST`. CPUs always compute with that.
+///
+/// Errors: `INVALID_ARGUMENT` if `precision` is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn icicle_set_float32_matmul_precision(precision: i32) -> Code {
+    let op = "set_float32_matmul_precision";
+    guard(op, || {
+        let found = Float32Precision::ALL.into_iter().find(|&one| number(one) == precision);
+        let rule = || Error::argument(op, format!("precision {precision}: must be 0 (highest) or 1 (high)"));
+        array::set_float32_matmul_precision(found.ok_or_else(rule)?);
+        Ok(())
+    })
+}
+
+/// What `icicle_set_float32_matmul_precision` set.
+#[unsafe(no_mangle)]
+pub extern "C" fn icicle_float32_matmul_precision() -> i32 {
+    number(array::float32_matmul_precision())
+}
+
+fn number(precision: Float32Precision) -> i32 {
+    match precision {
+        Float32Precision::Highest => ICICLE_FLOAT32_HIGHEST,
+        Float32Precision::High => ICICLE_FLOAT32_HIGH,
+    }
 }

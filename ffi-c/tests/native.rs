@@ -148,22 +148,58 @@ fn cpp_arrays() {
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/arrays.cpp"), &folder), &[]);
 }
 
-/// The blocks of C and C++ in the guide to arrays, each a function's body.
+#[test]
+fn cpp_random_numbers_and_arrays_over_groups() {
+    let folder = folder("sharded-arrays");
+    let program = compile("c++", "-std=c++17", &root().join("tests/cpp/sharded_arrays.cpp"), &folder);
+    execute(&program, &[&root().join("core/array/tests/random/random.txt")]);
+}
+
+/// The blocks of C and C++ in the guide to arrays, each a function's body, and what they must find.
 #[test]
 fn the_guide_to_arrays_runs() {
     let (guide, folder) = (std::fs::read_to_string(root().join("docs/ARRAYS.md")).unwrap(), folder("arrays-guide"));
-    let block = |language: &str| {
-        let (_, rest) = guide.split_once(&format!("```{language}\n")).unwrap();
-        rest.split_once("```").unwrap().0.to_owned()
-    };
-    let c = format!("#include <icicle.h>\nint main(void) {{\n{}return host[3] == 2 ? 0 : 1;\n}}\n", block("c"));
-    let cpp = format!("#include <icicle.hpp>\nint main() {{\n{}return host[1] == -2.25 ? 0 : 1;\n}}\n", block("cpp"));
-    for (compiler, standard, name, text) in [("cc", "-std=c17", "guide.c", c), ("c++", "-std=c++17", "guide.cpp", cpp)]
-    {
-        let source = folder.join(name);
-        std::fs::write(&source, text).unwrap();
-        execute(&compile(compiler, standard, &source, &folder), &[]);
+    let languages = [
+        ("c", "cc", "-std=c17", "#include <icicle.h>", ["host[3] == 2", "host[0] != host[1] && host[0] < 20"]),
+        (
+            "cpp",
+            "c++",
+            "-std=c++17",
+            "#include <icicle.hpp>",
+            ["host[1] == -2.25", "host.size() == 6 && host[0] != host[5]"],
+        ),
+    ];
+    for (language, compiler, standard, include, found) in languages {
+        let opening = format!("```{language}\n");
+        let blocks: Vec<&str> = guide.split(&opening).skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+        assert_eq!(blocks.len(), found.len(), "{language}");
+        for (k, (block, found)) in blocks.iter().zip(found).enumerate() {
+            let source = folder.join(format!("guide{k}.{language}"));
+            let text = format!(
+                "{include}\nint main({}) {{\n{block}return {found} ? 0 : 1;\n}}\n",
+                if language == "c" { "void" } else { "" }
+            );
+            std::fs::write(&source, text).unwrap();
+            execute(&compile(compiler, standard, &source, &folder), &[]);
+        }
     }
+}
+
+/// C++ calls every function of C on arrays, random numbers and arrays over groups.
+#[test]
+fn cpp_calls_every_function_on_arrays() {
+    let header = std::fs::read_to_string(root().join("include/icicle.h")).unwrap();
+    let parts = std::fs::read_dir(root().join("include/icicle")).unwrap();
+    let wrappers: String = parts.map(|part| std::fs::read_to_string(part.unwrap().path()).unwrap()).collect();
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned).collect()
+    };
+    let declared = header.lines().filter(|line| line.starts_with("icicle_") && line.contains('('));
+    let names = declared.filter_map(|line| line.split('(').next()?.split(' ').next_back());
+    let ours = |name: &&str| ["icicle_array_", "icicle_random_", "icicle_sharded_"].iter().any(|p| name.starts_with(p));
+    let (names, called): (Vec<&str>, _) = (names.filter(ours).collect(), words(&wrappers));
+    let missing: Vec<_> = names.iter().filter(|&&name| !called.contains(name)).collect();
+    assert!(names.len() > 80 && missing.is_empty(), "{} functions, without {missing:?}", names.len());
 }
 
 /// C++ has a function for each operation on elements that C has a constant of, and no other.
@@ -201,7 +237,8 @@ fn the_shared_vectors() {
 fn arrays_against_numpy() {
     let folder = folder("arrays");
     let entries = std::fs::read_dir(root().join("core/array/tests/vectors")).unwrap();
-    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_text(path)).collect();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_text(path)).collect();
+    files.push(root().join("core/array/tests/random/random.txt"));
     let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     execute(&compile("cc", "-std=c17", &root().join("tests/c/arrays.c"), &folder), &arguments);
 }

@@ -454,6 +454,14 @@ inline Array stack(const std::vector<Array> &arrays, std::int32_t axis = 0) {
 
 /// The matrix product over the last two axes, or with a vector of one axis.
 inline Array matmul(const Array &x, const Array &y) { return Array::make(icicle_array_matmul, x.raw(), y.raw()); }
+/// How exactly matrices of float32 are multiplied: in float32, or with operands that GPUs may round to 10 bits behind the point
+/// (TF32), several times as fast.
+enum class Float32Precision : std::int32_t { highest = ICICLE_FLOAT32_HIGHEST, high = ICICLE_FLOAT32_HIGH };
+/// From now on, in all threads; at first highest. CPUs always compute with that. Throws INVALID_ARGUMENT for what is none.
+inline void set_float32_matmul_precision(Float32Precision precision) {
+  check(icicle_set_float32_matmul_precision(static_cast<std::int32_t>(precision)));
+}
+inline Float32Precision float32_matmul_precision() { return static_cast<Float32Precision>(icicle_float32_matmul_precision()); }
 /// The sum of products over pairs of axes.
 inline Array tensordot(const Array &x, const Array &y, const ArrayAxes &x_axes, const ArrayAxes &y_axes) {
   if (!x_axes.data() || !y_axes.data() || x_axes.size() != y_axes.size())

@@ -31,11 +31,13 @@ from ._icicle import (
     Stream,
     current_device,
     devices,
+    float32_matmul_precision,
     managed_empty,
     operations,
     pinned_empty,
     registered,
     set_default_device,
+    set_float32_matmul_precision,
     set_library_path,
     version,
 )
@@ -68,15 +70,15 @@ from .transform import ntt
 __version__ = version()
 
 if TYPE_CHECKING:
-    from . import xp
+    from . import random, xp
 else:
 
     def __getattr__(name: str) -> Any:
-        """The module of arrays of numbers, which is a third of the time that everything else takes to import."""
-        if name == "xp":
+        """The modules of arrays of numbers, which are a third of the time that everything else takes to import."""
+        if name in ("random", "xp"):
             from importlib import import_module
 
-            return import_module("icicle.xp")
+            return import_module(f"icicle.{name}")
         raise AttributeError(f"module 'icicle' has no attribute {name!r}")
 
 
@@ -116,14 +118,17 @@ __all__ = [
     "devices",
     "errors",
     "fields",
+    "float32_matmul_precision",
     "managed_empty",
     "ntt",
     "operations",
     "pinned_empty",
     "polynomial",
     "program",
+    "random",
     "registered",
     "set_default_device",
+    "set_float32_matmul_precision",
     "set_library_path",
     "stack",
     "transform",

@@ -16,6 +16,7 @@ from .transform import make_ready
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from . import xp
     from ._icicle import Device
     from .array import Array
     from .curve import Curve
@@ -181,15 +182,30 @@ class DeviceGroup:
                 answers[i] = answer.exception
         return answers
 
-    def scatter(self, x: Array, layout: Layout = "blocks") -> ShardedArray:
-        """A copy of an array of one axis over the group's devices.
+    @overload
+    def scatter(self, x: Array, layout: Layout = "blocks") -> ShardedArray: ...
+    @overload
+    def scatter(self, x: _icicle.NumberArray, *, axis: int | None = 0) -> xp.ShardedArray: ...
+    def scatter(self, x: Any, layout: Layout | None = None, *, axis: int | None = 0) -> Any:
+        """A copy of an array over the group's devices.
 
-        `layout` is blocks (consecutive elements, one block a device, as long as its share says), cyclic (element i on device i
-        modulo their number) or replicated (every element on every device).
+        Of field elements or points, which have one axis, `layout` is blocks (consecutive elements, one block a device, as
+        long as its share says; this if none is named), cyclic (element i on device i modulo their number) or replicated (every
+        element on every device). An array of numbers is split along `axis`, each device getting consecutive indices, as many
+        as its share says, or for None all of it is on every device: an `xp.ShardedArray`.
         Raises TypeError for what is no array, InvalidArgument for other axes or layouts; OutOfMemory; CopyFailed.
         """
+        if isinstance(x, _icicle.NumberArray):
+            from .xp.sharded import ShardedArray as ShardedNumbers
+
+            if layout is not None:
+                raise InvalidArgument("sharded_array", f"layout {shown(layout)}: is of vectors; name an axis")
+            return ShardedNumbers(self, _icicle.ShardedNumbers.scatter(self._native, x, axis))
         if not isinstance(x, FieldArray | PointArray):
-            raise TypeError(f"sharded: x {shown(x)}: must be a FieldArray or a PointArray")
+            raise TypeError(f"sharded: x {shown(x)}: must be a FieldArray, a PointArray or an xp.Array")
+        if axis != 0:
+            raise InvalidArgument("sharded", f"axis {axis}: is of arrays of numbers; name a layout")
+        layout = "blocks" if layout is None else layout
         if x.ndim != 1:
             raise InvalidArgument("sharded", f"x of shape {x.shape}: must have one axis")
         native = self._native.scatter(x.size, x.dtype.itemsize, layout, x.buffer)

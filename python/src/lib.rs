@@ -25,8 +25,10 @@ mod number_index;
 mod number_linear;
 mod number_operators;
 mod number_order;
+mod number_random;
 mod number_reduce;
 mod number_shape;
+mod number_sharded;
 mod number_type;
 mod point;
 mod polynomial;
@@ -80,13 +82,18 @@ mod _icicle {
     };
     #[pymodule_export]
     use crate::number_operators::{
-        number_binary, number_clip, number_matmul, number_operations, number_tensordot, number_unary, number_vecdot,
-        number_where,
+        float32_matmul_precision, number_binary, number_clip, number_matmul, number_operations, number_tensordot,
+        number_unary, number_vecdot, number_where, set_float32_matmul_precision,
     };
     #[pymodule_export]
     use crate::number_order::{
         number_argsort, number_isin, number_nonzero, number_searchsorted, number_sort, number_take, number_unique,
         number_unique_values,
+    };
+    #[pymodule_export]
+    use crate::number_random::{
+        Key, random_bernoulli, random_bits, random_choice, random_integers, random_normal, random_permutation,
+        random_shuffle, random_uniform,
     };
     #[pymodule_export]
     use crate::number_reduce::{number_fold, number_place, number_scan, number_spread, number_total};
@@ -97,6 +104,8 @@ mod _icicle {
         number_reshape, number_roll, number_squeeze, number_stack, number_tile, number_transpose, number_triangle,
         number_unstack,
     };
+    #[pymodule_export]
+    use crate::number_sharded::ShardedNumbers;
     #[pymodule_export]
     use crate::number_type::{
         NumberType, number_can_cast, number_finfo, number_iinfo, number_isdtype, number_promote, number_type,

@@ -1,8 +1,9 @@
 //! Operations on each element: by the tables of the core, as functions, and what Python's operators do.
 
+use crate::error::brief;
 use crate::number_array::{NumberArray, Numbers, made, refused, scalar, work};
 use icicle::{Error, ErrorCode};
-use icicle_array::{Array, BinaryOp, Scalar, UnaryOp, broadcast_shapes, full, matmul, promote};
+use icicle_array::{Array, BinaryOp, Float32Precision, Scalar, UnaryOp, broadcast_shapes, full, matmul, promote};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -230,4 +231,26 @@ pub(crate) fn number_clip(
         true => crate::error::exception(py, &error),
         false => refused(py, "InvalidType", &error),
     })
+}
+
+/// Set how exactly products of float32 matrices are computed from now on, in all threads.
+///
+/// "highest", as at first: in float32. "high": GPUs may round operands to 10 bits behind the point before they are multiplied
+/// (TF32), where they have units for it; sums are in float32. Several times as fast, with relative errors near 1e-3. CPUs always
+/// compute with "highest". Raises InvalidArgument for another name.
+#[pyfunction]
+pub(crate) fn set_float32_matmul_precision(py: Python<'_>, precision: &str) -> PyResult<()> {
+    let op = "set_float32_matmul_precision";
+    brief(py, op, || {
+        let found = Float32Precision::ALL.into_iter().find(|one| one.name() == precision);
+        let rule = || Error::argument(op, format!("precision {precision:?}: must be \"highest\" or \"high\""));
+        icicle_array::set_float32_matmul_precision(found.ok_or_else(rule)?);
+        Ok(())
+    })
+}
+
+/// What set_float32_matmul_precision set: "highest" or "high".
+#[pyfunction]
+pub(crate) fn float32_matmul_precision() -> &'static str {
+    icicle_array::float32_matmul_precision().name()
 }

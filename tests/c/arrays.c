@@ -1,5 +1,5 @@
-/* Arrays of numbers against what NumPy gave: the files that the arguments name, of core/array/tests/vectors, are run line by
- * line, with operands that are dense and that lie backwards with gaps. A line is `operation name=value... array... -> array`,
+/* Arrays of numbers against what NumPy gave, and random ones against other libraries: the files that the arguments name, of
+ * core/array/tests, are run line by line, with operands that are dense and that lie backwards with gaps. A line is `operation name=value... array... -> array`,
  * an array `dtype:extents:bytes in hexadecimal`. */
 #include "check.h"
 #include <math.h>
@@ -7,7 +7,7 @@
 enum { MOST_RANK = 8, MOST_WORDS = 8, UNARY = 64, BINARY = 64 };
 
 /* Operations of the core that this interface does not offer. */
-static const char *const ABSENT[] = {"tile", "repeat", "tril", "triu", "index", "assign_mask", "assign_at", "isin"};
+static const char *const ABSENT[] = {"quantiles", "tile", "repeat", "tril", "triu", "index", "assign_mask", "assign_at", "isin"};
 
 typedef struct {
   int32_t dtype, rank;
@@ -17,6 +17,7 @@ typedef struct {
 
 static const char *path = "";
 static int line_number;
+static int random_lines;
 static bool seen_unary[UNARY], seen_binary[BINARY];
 
 static void where(void) {
@@ -109,7 +110,7 @@ static double tolerance(int32_t dtype) {
 }
 
 
-static void compare(void *got, const values *want) {
+static void compare(void *got, const values *want, bool exact) {
   icicle_array_info_t info;
   int64_t shape[MOST_RANK];
   info.struct_size = sizeof info;
@@ -118,7 +119,7 @@ static void compare(void *got, const values *want) {
   OK(icicle_array_shape(got, info.rank, shape, NULL));
   for (int k = 0; k < info.rank; k++) CHECK(shape[k] == want->shape[k]);
   const size_t n = (size_t)info.size, bytes = n * icicle_dtype_bytes(info.dtype);
-  const double relative = tolerance(info.dtype);
+  const double relative = exact ? 0 : tolerance(info.dtype);
   if (relative == 0) {
     uint8_t *host = room(bytes);
     OK(icicle_array_to_host(got, host, bytes));
@@ -242,6 +243,49 @@ static bool apply(const test_case *c, void **of, void **made) {
   return true;
 }
 
+/* A bound of integers. */
+static icicle_scalar_t bound(const char *text) {
+  icicle_scalar_t value = {0};
+  value.kind = *text == '-' ? ICICLE_SCALAR_INT : ICICLE_SCALAR_UINT;
+  value.integer = *text == '-' ? strtoll(text, NULL, 10) : (int64_t)strtoull(text, NULL, 10);
+  return value;
+}
+
+/* Draw the line's random numbers, which are functions of one key; false if the line is of no function that does. */
+static bool drawn(const test_case *c, void **made) {
+  const values *want = &c->result;
+  const icicle_random_key_t key = icicle_random_key(0x0123456789abcdef);
+  const char *low = argument(c, "low"), *high = argument(c, "high"), *i = argument(c, "i"), *p = argument(c, "p");
+  icicle_error_t code = -1;
+  IS("bits") code = icicle_random_bits(key, want->dtype, want->shape, want->rank, NULL, made);
+  IS("normal") code = icicle_random_normal(key, want->dtype, want->shape, want->rank, NULL, made);
+  IS("uniform")
+    code = icicle_random_uniform(key, atof(low), atof(high), want->dtype, want->shape, want->rank, NULL, made);
+  IS("bernoulli") code = icicle_random_bernoulli(key, atof(p), want->shape, want->rank, NULL, made);
+  IS("permutation") code = icicle_random_permutation(key, want->shape[0], NULL, made);
+  IS("integers") {
+    /* One more than a scalar holds. */
+    if (!strcmp(high, "18446744073709551616"))
+      code = icicle_random_bits(key, want->dtype, want->shape, want->rank, NULL, made);
+    else
+      code = icicle_random_integers(key, bound(low), bound(high), want->dtype, want->shape, want->rank, NULL, made);
+  }
+  IS("split") {
+    const int64_t n = strtoll(i, NULL, 10) + 1;
+    icicle_random_key_t *keys = (icicle_random_key_t *)room((size_t)n * sizeof *keys);
+    OK(icicle_random_split(key, keys, n));
+    code = icicle_random_bits(keys[n - 1], want->dtype, want->shape, want->rank, NULL, made);
+    free(keys);
+  }
+  IS("fold") {
+    const icicle_random_key_t folded = icicle_random_fold_in(key, strtoull(argument(c, "data"), NULL, 10));
+    code = icicle_random_bits(folded, want->dtype, want->shape, want->rank, NULL, made);
+  }
+  if (code == -1) return false;
+  OK(code);
+  return true;
+}
+
 /* With keepdims, the same elements in a shape of the operand's rank. */
 static void check_keepdims(const test_case *c, void *x) {
   int64_t list[MOST_RANK];
@@ -256,7 +300,7 @@ static void check_keepdims(const test_case *c, void *x) {
   OK(icicle_array_info(kept, &info));
   CHECK(info.rank == c->operand[0].rank);
   OK(icicle_array_reshape(kept, c->result.shape, c->result.rank, &flat));
-  compare(flat, &c->result);
+  compare(flat, &c->result, false);
   OK(icicle_array_free(kept));
   OK(icicle_array_free(flat));
 }
@@ -284,9 +328,11 @@ static bool run(char *line) {
   for (int strided = 0; strided < 2 && offered; strided++) {
     void *of[MOST_WORDS], *made = NULL;
     for (int i = 0; i < c.operands; i++) of[i] = array_of(&c.operand[i], strided);
-    offered = apply(&c, of, &made);
+    const bool random = drawn(&c, &made);
+    offered = random || apply(&c, of, &made);
     if (offered) {
-      compare(made, &c.result);
+      compare(made, &c.result, random && strcmp(c.op, "normal"));
+      random_lines += random && !strided;
       if (c.operands == 1) check_keepdims(&c, of[0]);
       OK(icicle_array_free(made));
     }
@@ -326,7 +372,7 @@ int main(int count, char **files) {
   path = "the end";
   for (int32_t op = 0; icicle_unary_op_name(op); op++) CHECK(seen_unary[op]);
   for (int32_t op = 0; icicle_binary_op_name(op); op++) CHECK(seen_binary[op]);
-  CHECK(lines > 2000 && left_out < 200);
+  CHECK(lines > 2000 && left_out < 200 && random_lines == 35);
   printf("arrays: %d lines\n", lines);
   path = NULL;
   return 0;

@@ -216,7 +216,7 @@ def test_what_does_not_fit_is_named(group):
     field, curve = icicle.fields.babybear.scalar, icicle.curves.bn254
     x = group.scatter(field.random(8))
     for call, error, text in [
-        (lambda: group.scatter([1, 2]), TypeError, "must be a FieldArray or a PointArray"),
+        (lambda: group.scatter([1, 2]), TypeError, "must be a FieldArray, a PointArray or an xp.Array"),
         (lambda: group.scatter(field.random((2, 2))), InvalidArgument, "must have one axis"),
         (lambda: group.scatter(field.random(2), "round"), InvalidArgument, 'layout "round"'),
         (lambda: x + group.scatter(field.random(9)), InvalidArgument, "9 of .*: must be 8 of"),

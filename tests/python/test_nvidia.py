@@ -2,8 +2,9 @@
 
 import sys
 
-import icicle
 import pytest
+
+import icicle
 from icicle.xp import nvidia
 
 

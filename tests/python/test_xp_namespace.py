@@ -19,7 +19,7 @@ from icicle.xp.elementwise import BINARY_NAMES, UNARY_NAMES
 # Names of array-api-strict that are its own.
 STRICTS = {"Device", "ArrayAPIStrictFlags", "__version__", "get_array_api_strict_flags"}
 STRICTS |= {"set_array_api_strict_flags", "reset_array_api_strict_flags"}
-OURS = {"Array", "DType", "InvalidIndex", "InvalidType", "VERSIONS", "bfloat16", "float16"}
+OURS = {"Array", "DType", "InvalidIndex", "InvalidType", "ShardedArray", "VERSIONS", "bfloat16", "float16"}
 
 
 def missing():
@@ -38,6 +38,9 @@ def test_the_namespace_is_there_without_its_import():
     code = "import sys, icicle; assert 'icicle.xp' not in sys.modules; print(icicle.xp.ones(2).tolist())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "[1.0, 1.0]\n", done.stderr
+    code = "import sys, icicle; assert 'icicle.xp' not in sys.modules; print(icicle.random.Key(7).words)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "(7, 0, 0, 0)\n", done.stderr
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         icicle.nothing
 

@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 27] = [
+const SOURCES: [&str; 30] = [
     "encoding",
     "error",
     "types",
@@ -42,10 +42,13 @@ const SOURCES: [&str; 27] = [
     "array_reduce",
     "array_views",
     "array_order",
+    "random",
+    "sharded_array",
+    "sharded_array_reduce",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 20] = [
+const RENAMES: [(&str, &str); 22] = [
     ("Code", "icicle_error_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
@@ -66,6 +69,8 @@ const RENAMES: [(&str, &str); 20] = [
     ("Scalar", "icicle_scalar_t"),
     ("ArrayIndex", "icicle_array_index_t"),
     ("ArrayInfo", "icicle_array_info_t"),
+    ("RandomKey", "icicle_random_key_t"),
+    ("ShardedArrayInfo", "icicle_sharded_array_info_t"),
 ];
 
 /// The instances of one generic struct; cbindgen names them `NttConfig_8`. Longest first: one is a prefix of another.

@@ -13,6 +13,19 @@ pub enum Float32Precision {
     High,
 }
 
+impl Float32Precision {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Highest, Self::High];
+
+    /// Its name: `highest` or `high`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Highest => "highest",
+            Self::High => "high",
+        }
+    }
+}
+
 static HIGH: AtomicBool = AtomicBool::new(false);
 
 /// Set how exactly [`matmul`](crate::matmul), and what is made of it, multiplies `float32` from now on, in all threads; at first

@@ -120,6 +120,15 @@ fn threads_change_nothing() {
 }
 
 #[test]
+fn words_are_keys() {
+    assert_eq!(Key::new(SEED).words(), [0x89ab_cdef, 0x0123_4567, 0, 0]);
+    for key in [Key::new(1), Key::new(1).fold_in(2), Key::new(1).split(1).unwrap()[0]] {
+        assert_eq!(Key::from_words(key.words()), key);
+    }
+    assert_eq!(Key::from_words([1, 2, 3, 4]).words(), [1, 2, 3, 4]);
+}
+
+#[test]
 fn split_keys_share_no_blocks() {
     let key = Key::new(0);
     let split = key.split(100).unwrap();

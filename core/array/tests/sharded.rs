@@ -107,6 +107,44 @@ fn elementwise_operations_equal_one_devices() {
     }
 }
 
+#[test]
+fn numbers_meet_arrays_as_on_one_device() {
+    let (seven, half) = (Scalar::Int(7), Scalar::Float(0.5));
+    for group in groups() {
+        for (dtype, number) in [(DType::Int16, seven), (DType::Float32, half), (DType::Complex64, half)] {
+            let x = table(&[4, 3], dtype);
+            let y = full(CPU, &[], number, dtype).unwrap();
+            for placement in placements(2) {
+                let array = ShardedArray::scatter(&group, &x, placement).unwrap();
+                for op in [BinaryOp::Subtract, BinaryOp::NotEqual] {
+                    let what = format!("{dtype} {op:?} {placement:?}");
+                    let found = array.binary_scalar(&group, op, number, false).unwrap();
+                    assert_eq!(found.placement(), placement, "{what}");
+                    same(&group, &found, &binary(op, &x, &y).unwrap(), &what);
+                    let found = array.binary_scalar(&group, op, number, true).unwrap();
+                    same(&group, &found, &binary(op, &y, &x).unwrap(), &what);
+                }
+            }
+        }
+        // A partial sum takes the number once, not on every device.
+        let sums = ShardedArray::scatter(&group, &table(&[4, 3], DType::Float32), Placement::Split(0)).unwrap();
+        let sums = sums.sum(&group, Some(&[0]), false).unwrap();
+        let want = add(&sums.gather(&group, CPU).unwrap(), &full(CPU, &[], half, DType::Float32).unwrap()).unwrap();
+        same(&group, &sums.binary_scalar(&group, BinaryOp::Add, half, false).unwrap(), &want, "partial");
+    }
+}
+
+#[test]
+fn an_axis_is_a_placement() {
+    assert_eq!(Placement::along(None, 0).unwrap(), Placement::Replicated);
+    assert_eq!(Placement::along(Some(1), 2).unwrap(), Placement::Split(1));
+    assert_eq!(Placement::along(Some(-2), 2).unwrap(), Placement::Split(0));
+    for axis in [2, -3, isize::MAX, isize::MIN] {
+        let rule = format!("sharded_array: axis {axis}: an array of 2 axes has -2 to 1");
+        assert_eq!(Placement::along(Some(axis), 2).unwrap_err().to_string(), rule);
+    }
+}
+
 fn can_meet(a: DType, b: DType) -> bool {
     a == b || (a.is_floating() && b.is_floating())
 }
@@ -233,5 +271,11 @@ fn what_cannot_be_is_an_error() {
     let whole = ShardedArray::scatter(two, &table(&[4, 3], DType::Int32), Placement::Replicated).unwrap();
     refused(array.binary(two, BinaryOp::Add, &whole), "have no common dtype");
     refused(whole.unary(two, UnaryOp::Sqrt), "the operation is not defined for it");
+    refused(
+        whole.binary_scalar(two, BinaryOp::Add, Scalar::Float(0.5), false),
+        "scalar Float(0.5) with an array of int32",
+    );
+    refused(whole.binary_scalar(two, BinaryOp::Add, Scalar::Int(1 << 40), true), "int32 holds");
+    refused(whole.binary_scalar(four, BinaryOp::Add, Scalar::Int(1), false), "the group has");
     refused(whole.mean(two, None, false), "must be floating point");
 }

@@ -175,6 +175,7 @@ from .searching import (
     unique_values,
     where,
 )
+from .sharded import ShardedArray
 
 nvidia.announce()
 
@@ -198,6 +199,7 @@ __all__ = [
     "DType",
     "InvalidIndex",
     "InvalidType",
+    "ShardedArray",
     "VERSIONS",
     "__array_api_version__",
     "__array_namespace_info__",

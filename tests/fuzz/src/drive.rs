@@ -5,7 +5,8 @@ use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
 use icicle_c::{
     array, array_elementwise, array_order, array_reduce, array_types, array_views, device, error, extension, field,
-    group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, sharded, stream, vector,
+    group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, random, sharded, sharded_array,
+    sharded_array_reduce, stream, vector,
 };
 use std::ffi::c_void;
 
@@ -152,6 +153,7 @@ pub fn drive(data: &[u8]) {
             let _ = program::delete_program(handle);
             let _ = stream::icicle_event_destroy(handle);
             let _ = sharded::icicle_sharded_free(handle);
+            let _ = sharded_array::icicle_sharded_array_free(handle);
             let _ = group::icicle_group_destroy(handle);
             let _ = array::icicle_array_free(handle);
             extension::destroy_config_extension(handle);
@@ -163,7 +165,7 @@ pub fn drive(data: &[u8]) {
 /// # Safety
 /// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
-    let which = i.byte() % 60;
+    let which = i.byte() % 62;
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
@@ -278,6 +280,8 @@ unsafe fn call(i: &mut Input) {
                 _ => group_ops::icicle_group_ntt(i.handle(), f, a, n, i.int(), transform, out),
             },
             52..=59 => call_array(i, which, &mut handle),
+            60 => call_random(i, &mut handle),
+            61 => call_sharded_array(i, &mut handle),
             38 => memory::icicle_copy(out, a, (size as usize).min(64)),
             _ => device::icicle_get_registered_devices(a.cast(), i.byte() as usize % 16),
         };
@@ -413,6 +417,76 @@ unsafe fn call_array(i: &mut Input, which: u8, out: &mut *mut c_void) -> error::
             }
             (58, _) => array::icicle_array_item(x, &mut i.scalar()),
             _ => array_views::icicle_array_broadcast_to(x, extents, rank, out),
+        }
+    }
+}
+
+/// Calls that draw random numbers: few, or more than memory holds.
+///
+/// # Safety
+/// As [`call`].
+unsafe fn call_random(i: &mut Input, out: &mut *mut c_void) -> error::Code {
+    let mut keys = [random::icicle_random_key(u64::from(i.byte())); 4];
+    let (key, x, place) = (random::icicle_random_fold_in(keys[0], 1), i.handle(), std::ptr::null());
+    let (dtype, axis, n) = (i32::from(i.byte() % 17) - 1, i32::from(i.byte() % 6) - 3, i.size());
+    let (shape, rank) = i.shape();
+    let number = |byte: u8| [0.0, 1.0, 0.5, -3.0, 1e300, f64::NAN, f64::INFINITY, -1e308][byte as usize % 8];
+    let (low, high) = (number(i.byte()), number(i.byte()));
+    // Between few and what is refused lie gigabytes.
+    if is_large(x) || shape.iter().any(|&extent| (6..1 << 61).contains(&extent)) {
+        return array::icicle_array_free(std::ptr::null_mut());
+    }
+    let extents = shape.as_ptr();
+    // SAFETY: lists hold four, ranks are at most four; handles are the library's or refused.
+    unsafe {
+        match i.byte() % 9 {
+            0 => random::icicle_random_split(key, keys.as_mut_ptr(), n.min(4)),
+            1 => random::icicle_random_bits(key, dtype, extents, rank, place, out),
+            2 => random::icicle_random_uniform(key, low, high, dtype, extents, rank, place, out),
+            3 => random::icicle_random_normal(key, dtype, extents, rank, place, out),
+            4 => random::icicle_random_integers(key, i.scalar(), i.scalar(), dtype, extents, rank, place, out),
+            5 => random::icicle_random_bernoulli(key, low, extents, rank, place, out),
+            6 => random::icicle_random_permutation(key, n, place, out),
+            7 => random::icicle_random_shuffle(key, x, axis, out),
+            _ => random::icicle_random_choice(key, x, n, axis, i.byte() % 2, out),
+        }
+    }
+}
+
+/// Calls on arrays over groups.
+///
+/// # Safety
+/// As [`call`].
+unsafe fn call_sharded_array(i: &mut Input, out: &mut *mut c_void) -> error::Code {
+    use {sharded_array::*, sharded_array_reduce::*};
+    let (group, x, y, flag) = (i.handle(), i.handle(), i.handle(), i.byte() % 3);
+    let (list, n) = i.axes();
+    let (axes, dtype) = if flag == 2 { (std::ptr::null(), -1) } else { (list.as_ptr(), i32::from(i.byte() % 17) - 1) };
+    let (mut first, mut count) = (0, 0);
+    if is_large(x) {
+        return array::icicle_array_free(std::ptr::null_mut());
+    }
+    // SAFETY: lists hold four, and counts at most as many; handles are the library's or refused.
+    unsafe {
+        match i.byte() % 20 {
+            0..=2 => icicle_sharded_array_scatter(group, x, axes, out),
+            3 => icicle_sharded_array_reshard(group, x, axes, out),
+            4 => icicle_sharded_array_gather(group, x, std::ptr::null(), out),
+            5 => icicle_sharded_array_item(group, x, &mut i.scalar()),
+            6 => icicle_sharded_array_astype(group, x, dtype, out),
+            7 => icicle_sharded_array_unary(group, i32::from(i.byte() % 42) - 1, x, out),
+            8 => icicle_sharded_array_binary(group, i32::from(i.byte() % 30) - 1, x, y, out),
+            9 => icicle_sharded_array_binary_scalar(group, i32::from(i.byte() % 30) - 1, x, i.scalar(), flag, out),
+            10 => icicle_sharded_array_matmul(group, x, y, out),
+            11 => icicle_sharded_array_sum(group, x, axes, n, flag, out),
+            12 => icicle_sharded_array_prod(group, x, axes, n, flag, out),
+            13 => icicle_sharded_array_min(group, x, axes, n, flag, out),
+            14 => icicle_sharded_array_max(group, x, axes, n, flag, out),
+            15 => icicle_sharded_array_mean(group, x, axes, n, flag, out),
+            16 => icicle_sharded_array_all(group, x, axes, n, flag, out),
+            17 => icicle_sharded_array_any(group, x, axes, n, flag, out),
+            18 => icicle_sharded_array_count_nonzero(group, x, axes, n, flag, out),
+            _ => icicle_sharded_array_part(x, i.int(), out, &mut first, &mut count),
         }
     }
 }

@@ -43,6 +43,16 @@ impl Key {
         Self(Stream { key: [seed as u32, (seed >> 32) as u32], upper: [0; 2] })
     }
 
+    /// The key as four words: the cipher's key, then the upper half of its counters. [`Key::from_words`] makes the same key.
+    pub fn words(&self) -> [u32; 4] {
+        [self.0.key[0], self.0.key[1], self.0.upper[0], self.0.upper[1]]
+    }
+
+    /// The key of four words, of which any are a key.
+    pub fn from_words([a, b, c, d]: [u32; 4]) -> Self {
+        Self(Stream { key: [a, b], upper: [c, d] })
+    }
+
     /// Keys whose numbers are independent of each other's and of this key's. No two of them are equal, and the first of many
     /// are those of few.
     ///
@@ -62,8 +72,7 @@ impl Key {
 
     /// A block as a key.
     fn derived(&self, lower: u64) -> Self {
-        let [a, b, c, d] = self.0.block(lower);
-        Self(Stream { key: [a, b], upper: [c, d] })
+        Self::from_words(self.0.block(lower))
     }
 }
 

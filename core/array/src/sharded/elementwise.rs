@@ -3,9 +3,9 @@
 use super::{Placement, Region, ShardedArray, each};
 use crate::array::Array;
 use crate::layout::broadcast_shapes;
-use crate::{BinaryOp, DType, UnaryOp};
+use crate::{BinaryOp, DType, Scalar, UnaryOp, creation};
 use icicle_device::Device;
-use icicle_error::Result;
+use icicle_error::{Error, Result};
 use icicle_runtime::DeviceGroup;
 use std::ops::Range;
 
@@ -72,6 +72,24 @@ impl ShardedArray {
         };
         let dtype = parts[0].dtype();
         Self::from_parts(group, shape, placement, ranges, dtype, parts)
+    }
+
+    /// An operation on each element and a number, which takes the array's dtype as [`Scalar::dtype_with`] says; `reversed`,
+    /// the number comes first. Otherwise as [`ShardedArray::binary`].
+    ///
+    /// # Errors
+    /// As there; `InvalidArgument` also if the number and the dtype do not fit, or the dtype does not hold the integer.
+    pub fn binary_scalar(&self, group: &DeviceGroup, op: BinaryOp, value: Scalar, reversed: bool) -> Result<Self> {
+        self.of(group)?;
+        let dtype = value.dtype_with(op.name(), self.dtype)?;
+        let number = creation::full(Device::cpu(0), &[], value, dtype).map_err(|e| Error { op: op.name(), ..e })?;
+        let whole = self.whole(group)?;
+        let parts = each(group, |device, position| {
+            let (part, number) = (&whole.parts[position], number.to_device(device)?);
+            if reversed { crate::binary(op, &number, part) } else { crate::binary(op, part, &number) }
+        })?;
+        let dtype = parts[0].dtype();
+        Ok(Self { dtype, parts, ..whole })
     }
 
     /// The split axis as one of a shape it broadcasts to, if one is split that is not repeated there.

@@ -8,7 +8,7 @@ mod product;
 mod reduction;
 
 use crate::array::Array;
-use crate::layout::count;
+use crate::layout::{self, count};
 use crate::{DType, Kind, Scalar, Slice};
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, Result};
@@ -24,6 +24,33 @@ pub enum Placement {
     Replicated,
     /// Its elements are the sums of those on the devices. Sums and products over a split axis give it.
     Partial,
+}
+
+impl Placement {
+    /// Split along an axis of an array of so many, which counts from the end if negative; replicated without one.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such axis.
+    pub fn along(axis: Option<isize>, rank: usize) -> Result<Self> {
+        axis.map_or(Ok(Self::Replicated), |axis| layout::axis(OP, axis, rank).map(Self::Split))
+    }
+
+    /// Its name: `split`, `replicated` or `partial`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Split(_) => "split",
+            Self::Replicated => "replicated",
+            Self::Partial => "partial",
+        }
+    }
+
+    /// The split axis, if one is.
+    pub fn axis(self) -> Option<usize> {
+        match self {
+            Self::Split(axis) => Some(axis),
+            _ => None,
+        }
+    }
 }
 
 /// An array whose elements lie on the devices of a group. It is used with a group of the same devices.
