@@ -123,3 +123,67 @@ unsafe fn enqueue<'a>(stream: &StreamRef, pieces: impl Iterator<Item = (Dst<'a>,
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Buffer;
+    use icicle_error::ErrorCode;
+
+    fn group() -> DeviceGroup {
+        DeviceGroup::new(&[Device::cpu(0)]).unwrap()
+    }
+
+    /// Parts are filled from several pieces, worked on in order, and sent to several places.
+    #[test]
+    fn parts_come_are_worked_on_and_go() {
+        let group = group();
+        let mut memory = Buffer::<u8>::zeroed_on(Device::cpu(0), 12).unwrap();
+        let (data, mut out) = ([1u8, 2, 3, 4, 5, 6, 7, 8], [0u8; 8]);
+        let mut places = Dst::from(&mut memory).split("test", [4, 4, 4]).unwrap().into_iter();
+        let mut place = || places.next().unwrap();
+        let mut sent = Dst::from(&mut out[..]).split("test", [3, 1, 4]).unwrap().into_iter();
+        let mut sent = |n: usize| sent.by_ref().take(n).collect::<Vec<_>>();
+        let parts = vec![
+            Part { memory: place(), from: vec![data[..1].into(), data[1..4].into()], to: sent(2) },
+            Part { memory: place(), from: vec![data[4..].into()], to: Vec::new() },
+            Part { memory: place(), from: Vec::new(), to: sent(1) },
+        ];
+        let mut order = Vec::new();
+        group
+            .relay(0, parts, |i, launch, mut part| {
+                assert!(launch.is_async && launch.stream.is_some());
+                order.push(i);
+                let mut bytes = [0u8; 4];
+                crate::transfer((&mut bytes[..]).into(), part.as_src())?;
+                bytes.iter_mut().for_each(|byte| *byte += 10);
+                crate::transfer(part.reborrow(), bytes[..].into())
+            })
+            .unwrap();
+        assert_eq!(order, [0, 1, 2]);
+        assert_eq!(out, [11, 12, 13, 14, 10, 10, 10, 10]);
+        assert_eq!(memory.to_vec().unwrap()[4..8], [15, 16, 17, 18], "what is not sent stays");
+    }
+
+    #[test]
+    fn pieces_fill_their_memory_and_failures_end_the_work() {
+        let group = group();
+        let mut memory = Buffer::<u8>::zeroed_on(Device::cpu(0), 8).unwrap();
+        let data = [1u8; 3];
+        let parts = vec![Part { memory: (&mut memory).into(), from: vec![data[..].into()], to: Vec::new() }];
+        let error = group.relay(0, parts, |_, _, _| panic!("nothing to work on")).unwrap_err();
+        assert_eq!(
+            (error.code, &error.detail[..]),
+            (ErrorCode::InvalidArgument, "parts of 3 bytes: the memory holds 8")
+        );
+        let parts = Dst::from(&mut memory).split("test", [4, 4]).unwrap();
+        let parts = parts.into_iter().map(|memory| Part { memory, from: Vec::new(), to: Vec::new() }).collect();
+        let mut calls = 0;
+        let error = group.relay(0, parts, |_, _, _| {
+            calls += 1;
+            Err(Error::argument("test", "no"))
+        });
+        assert_eq!((error.unwrap_err().detail.as_str(), calls), ("no", 1));
+        assert_eq!(group.relay(1, Vec::new(), |_, _, _| Ok(())).unwrap_err().code, ErrorCode::InvalidArgument);
+    }
+}
