@@ -114,7 +114,11 @@ fn arguments_are_refused_before_anything_is_sent() {
         let sum = ReduceOp::Sum;
         check(Call::all_reduce(t, sum, 5, b[..4].into(), (&mut a[..]).into()), InvalidArgument, "send holds 16 bytes");
         check(Call::all_reduce(t, sum, 5, b[..].into(), (&mut a[..4]).into()), InvalidArgument, "recv holds 16 bytes");
-        check(Call::all_gather(t, 2, b[..2].into(), (&mut a[..2]).into()), InvalidArgument, "recv holds 8 bytes: need 4");
+        check(
+            Call::all_gather(t, 2, b[..2].into(), (&mut a[..2]).into()),
+            InvalidArgument,
+            "recv holds 8 bytes: need 4",
+        );
         check(Call::reduce_scatter(t, sum, 2, b[..2].into(), (&mut a[..2]).into()), InvalidArgument, "send holds");
         check(Call::all_to_all(t, 2, b[..2].into(), (&mut a[..4]).into()), InvalidArgument, "send holds");
         check(Call::broadcast(t, 2, 2, None, (&mut a[..2]).into()), InvalidArgument, "root 2: must be a rank, below 2");
@@ -134,7 +138,11 @@ fn arguments_are_refused_before_anything_is_sent() {
         // The other rank's place.
         let send = whole.as_src().part("test", 8 * peer, 8).unwrap();
         check(Call::all_gather(t, 2, send, whole), InvalidArgument, "must be disjoint");
-        check(Call::all_reduce(t, sum, 4, (&foreign).into(), (&mut own).into()), InvalidPointer, "the communicator's rank");
+        check(
+            Call::all_reduce(t, sum, 4, (&foreign).into(), (&mut own).into()),
+            InvalidPointer,
+            "the communicator's rank",
+        );
         let odd = &mut bytes[start..start + 16];
         check(Call::all_reduce(t, sum, 4, b[..4].into(), odd.into()), InvalidPointer, "aligned to 4 bytes");
         for (data_type, op) in [
@@ -156,19 +164,28 @@ fn arguments_are_refused_before_anything_is_sent() {
 fn calls_that_do_not_match_are_an_error_of_all_ranks() {
     type Job = fn(&Communicator) -> icicle_error::Result<()>;
     let jobs: [(Job, &str); 4] = [
-        (|comm| {
-            let n = 1 + comm.rank();
-            comm.broadcast(DType::Int8, n, 0, Some([1u8; 2][..n].into()), &mut [0u8; 2][..n])
-        }, "broadcast of 2 int8, root 0"),
+        (
+            |comm| {
+                let n = 1 + comm.rank();
+                comm.broadcast(DType::Int8, n, 0, Some([1u8; 2][..n].into()), &mut [0u8; 2][..n])
+            },
+            "broadcast of 2 int8, root 0",
+        ),
         (|comm| comm.broadcast(DType::Int8, 1, comm.rank(), Some([1u8][..].into()), &mut [0u8][..]), "root 1"),
-        (|comm| {
-            let t = if comm.rank() == 0 { DType::Int8 } else { DType::UInt8 };
-            comm.all_reduce(t, ReduceOp::Sum, 1, &[1u8][..], &mut [0u8][..])
-        }, "1 uint8"),
-        (|comm| match comm.rank() {
-            0 => comm.barrier(),
-            _ => comm.all_reduce(DType::Int8, ReduceOp::Sum, 1, &[1u8][..], &mut [0u8][..]),
-        }, "all_reduce sum"),
+        (
+            |comm| {
+                let t = if comm.rank() == 0 { DType::Int8 } else { DType::UInt8 };
+                comm.all_reduce(t, ReduceOp::Sum, 1, &[1u8][..], &mut [0u8][..])
+            },
+            "1 uint8",
+        ),
+        (
+            |comm| match comm.rank() {
+                0 => comm.barrier(),
+                _ => comm.all_reduce(DType::Int8, ReduceOp::Sum, 1, &[1u8][..], &mut [0u8][..]),
+            },
+            "all_reduce sum",
+        ),
     ];
     for (job, text) in jobs {
         local(2, &options(20.0), |comm| {

@@ -38,9 +38,8 @@ pub fn connected<T: Send>(n: usize, options: &Options, job: impl Fn(Communicator
     let (devices, id) = (devices(n), UniqueId::new().unwrap());
     thread::scope(|scope| {
         let (id, job) = (&id, &job);
-        let rank = |(rank, device)| {
-            scope.spawn(move || job(Communicator::init_rank(id, n, rank, device, options).unwrap()))
-        };
+        let rank =
+            |(rank, device)| scope.spawn(move || job(Communicator::init_rank(id, n, rank, device, options).unwrap()));
         let threads: Vec<_> = devices.into_iter().enumerate().map(rank).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })

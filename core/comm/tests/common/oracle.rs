@@ -119,8 +119,20 @@ macro_rules! float {
                 ReduceOp::Prod => out * x,
                 _ if out.is_nan() => out,
                 _ if x.is_nan() => x,
-                ReduceOp::Min => if x < out { x } else { out },
-                ReduceOp::Max => if x > out { x } else { out },
+                ReduceOp::Min => {
+                    if x < out {
+                        x
+                    } else {
+                        out
+                    }
+                }
+                ReduceOp::Max => {
+                    if x > out {
+                        x
+                    } else {
+                        out
+                    }
+                }
             };
         }
         if $op == ReduceOp::Avg { out / $ranks } else { out }
