@@ -44,3 +44,7 @@ pub use element::{DataType, ReduceOp};
 pub use group::group;
 pub use tcp::UniqueId;
 pub use transport::Options;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/COLLECTIVES.md")]
+struct Guide;
