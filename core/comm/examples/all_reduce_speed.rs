@@ -25,7 +25,7 @@ fn ranks(of: Vec<Communicator>, n: usize, text: &str) -> Result<()> {
     let results: Vec<Result<Duration>> = std::thread::scope(|scope| {
         let job = |comm: Communicator| -> Result<Duration> {
             let x = Buffer::from_slice_on(comm.device(), &vec![1.5f32; n])?;
-            let mut out = Buffer::zeroed_on(comm.device(), n)?;
+            let mut out = Buffer::<f32>::zeroed_on(comm.device(), n)?;
             let time = best(|| {
                 comm.barrier()?;
                 comm.all_reduce(DType::Float32, ReduceOp::Sum, n, &x, &mut out)
@@ -63,9 +63,9 @@ fn main() -> Result<()> {
     println!("copies of {mib} MiB on {size} devices: {time:?}, {moved:.2} GB/s read and written");
     drop((inputs, outputs));
     ranks(Communicator::init_all(&devices)?, n, "in one process")?;
-    let id = UniqueId::new()?;
+    let (id, options) = (UniqueId::new()?, Options::default());
     let connected: Vec<Result<Communicator>> = std::thread::scope(|scope| {
-        let (id, options) = (&id, &Options::default());
+        let (id, options) = (&id, &options);
         let rank = |(rank, &device)| scope.spawn(move || Communicator::init_rank(id, size, rank, device, options));
         let threads: Vec<_> = devices.iter().enumerate().map(rank).collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()

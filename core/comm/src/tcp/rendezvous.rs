@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 const OP: &str = "init_rank";
 /// How long who connects may take for its hello.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Connections that have not proved anything yet.
-const STRANGERS: usize = 64;
+/// Most connections that have not proved anything yet: more than there are ranks.
+const STRANGERS: usize = crate::communicator::MOST + 64;
 /// How much longer than its own timeout a rank waits for what rank 0 has to say: which ranks are missing.
 const GRACE: Duration = Duration::from_secs(1);
 /// Bytes that tell where a rank listens.

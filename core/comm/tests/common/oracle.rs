@@ -35,10 +35,11 @@ fn float(word: u64) -> f64 {
     }
 }
 
-/// `factor·G`, normalised, in memory form.
-fn multiple(factor: u64) -> Vec<u8> {
+/// `factor·G` in memory form: normalised, or as it is computed.
+fn multiple(factor: u64, normalised: bool) -> Vec<u8> {
     let point = Projective::<Bn254>::from(Bn254::GENERATOR).times(&[factor]);
-    bytemuck::cast_slice(&[Projective::<Bn254>::from(point.to_affine()).to_raw()]).to_vec()
+    let point = if normalised { Projective::from(point.to_affine()) } else { point };
+    bytemuck::cast_slice(&[point.to_raw()]).to_vec()
 }
 
 /// Which multiple of the generator a rank's element is.
@@ -72,7 +73,7 @@ fn element(data_type: DataType, w: u64) -> Vec<u8> {
                 _ => [w, w ^ 5, !w, w >> 4].iter().flat_map(|word| word.to_le_bytes()).collect(),
             }
         }
-        DataType::Point(_) => multiple(factor(w)),
+        DataType::Point(_) => multiple(factor(w), false),
     }
 }
 
@@ -223,8 +224,8 @@ fn algebraic(data_type: DataType, op: ReduceOp, all: &[&[u8]]) -> Vec<u8> {
         }
         _ => {
             // Which multiples they are, added as numbers.
-            let factor = |x: &&[u8]| (0..5).find(|&k| multiple(k) == **x).unwrap();
-            multiple(all.iter().map(factor).sum())
+            let factor = |x: &&[u8]| (0..5).find(|&k| multiple(k, false) == **x).unwrap();
+            multiple(all.iter().map(factor).sum(), true)
         }
     }
 }
