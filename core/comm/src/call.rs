@@ -44,11 +44,15 @@ kinds! {
     Init, 12, "init_rank";
 }
 
-/// One rank's part in a collective operation, or one end of a transfer between two: for [`Communicator::run`] and [`group`].
+/// One rank's part in a collective operation, or one end of a transfer between two: for [`Communicator::run`] and
+/// [`group`].
 ///
-/// Counts are NCCL's: of the elements of one rank, which is the whole vector of `all_reduce`, `broadcast` and `reduce`, what each
-/// rank sends in `all_gather`, `gather` and `scatter`, what each receives in `reduce_scatter`, and what each sends to each in
-/// `all_to_all`. Operands lie on the communicator's device or on the host. What is significant at the root only is ignored at other ranks.
+/// Counts are NCCL's: of the elements of one rank, which is the whole vector of `all_reduce`, `broadcast` and `reduce`,
+/// what each
+/// rank sends in `all_gather`, `gather` and `scatter`, what each receives in `reduce_scatter`, and what each sends to
+/// each in
+/// `all_to_all`. Operands lie on the communicator's device or on the host. What is significant at the root only is
+/// ignored at other ranks.
 ///
 /// [`Communicator::run`]: crate::Communicator::run
 /// [`group`]: crate::group()
@@ -104,12 +108,14 @@ impl<'a> Call<'a> {
         Self { reduce: Some(op), peer: root, send: Some(send), recv, ..call!(Reduce, t, count) }
     }
 
-    /// Every rank gets `count` elements of each, in the order of ranks. In place: `send` is elements `rank·count` and on of `recv`.
+    /// Every rank gets `count` elements of each, in the order of ranks. In place: `send` is elements `rank·count` and
+    /// on of `recv`.
     pub fn all_gather(t: impl Into<DataType>, count: usize, send: Src<'a>, recv: Dst<'a>) -> Self {
         Self { send: Some(send), recv: Some(recv), ..call!(AllGather, t, count) }
     }
 
-    /// Each rank gets its `count` elements of the reduction of all ranks' vectors, in the order of ranks. In place: `recv` is elements
+    /// Each rank gets its `count` elements of the reduction of all ranks' vectors, in the order of ranks. In place:
+    /// `recv` is elements
     /// `rank·count` and on of `send`.
     pub fn reduce_scatter(t: impl Into<DataType>, op: ReduceOp, count: usize, send: Src<'a>, recv: Dst<'a>) -> Self {
         Self { reduce: Some(op), send: Some(send), recv: Some(recv), ..call!(ReduceScatter, t, count) }
@@ -120,13 +126,15 @@ impl<'a> Call<'a> {
         Self { send: Some(send), recv: Some(recv), ..call!(AllToAll, t, count) }
     }
 
-    /// The root gets `count` elements of each rank, in the order of ranks; `recv` is significant there. In place: `send` is elements
+    /// The root gets `count` elements of each rank, in the order of ranks; `recv` is significant there. In place:
+    /// `send` is elements
     /// `root·count` and on of `recv`.
     pub fn gather(t: impl Into<DataType>, count: usize, root: usize, send: Src<'a>, recv: Option<Dst<'a>>) -> Self {
         Self { peer: root, send: Some(send), recv, ..call!(Gather, t, count) }
     }
 
-    /// Each rank gets its `count` of the root's elements, in the order of ranks; `send` is significant there. In place: `recv` is
+    /// Each rank gets its `count` of the root's elements, in the order of ranks; `send` is significant there. In place:
+    /// `recv` is
     /// elements `root·count` and on of `send`.
     pub fn scatter(t: impl Into<DataType>, count: usize, root: usize, send: Option<Src<'a>>, recv: Dst<'a>) -> Self {
         Self { peer: root, send, recv: Some(recv), ..call!(Scatter, t, count) }

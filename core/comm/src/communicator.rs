@@ -14,8 +14,10 @@ pub(crate) const MOST: usize = 1024;
 
 /// One rank's end of a group of ranks, each with a device.
 ///
-/// Every rank calls the same operations in the same order, from a thread or process of its own, or one thread calls for several
-/// ranks by [`group`](crate::group()). A call is complete when it returns. Once a call failed for what another rank did or did not do, the
+/// Every rank calls the same operations in the same order, from a thread or process of its own, or one thread calls for
+/// several
+/// ranks by [`group`](crate::group()). A call is complete when it returns. Once a call failed for what another rank did
+/// or did not do, the
 /// communicator is of no use any more: each later call returns the first error at once, at every rank that learned of it.
 /// Calls that are refused for their arguments send nothing and harm nothing.
 ///
@@ -71,11 +73,14 @@ impl Communicator {
         Ok(all.collect())
     }
 
-    /// Rank `rank` of `size`, each perhaps in a process of its own: waits until all came. Rank 0 is in the process that made the id.
+    /// Rank `rank` of `size`, each perhaps in a process of its own: waits until all came. Rank 0 is in the process that
+    /// made the id.
     ///
     /// # Errors
-    /// `InvalidArgument` if the rank is not below the size, that not 1 to 1024, or the id is used already; `InvalidDevice`; `Unsupported`
-    /// for GPUs; `Timeout`, which names the ranks that did not come; `RemoteError` if another rank failed, or refused this one.
+    /// `InvalidArgument` if the rank is not below the size, that not 1 to 1024, or the id is used already;
+    /// `InvalidDevice`; `Unsupported`
+    /// for GPUs; `Timeout`, which names the ranks that did not come; `RemoteError` if another rank failed, or refused
+    /// this one.
     pub fn init_rank(id: &UniqueId, size: usize, rank: usize, device: Device, options: &Options) -> Result<Self> {
         if size == 0 || size > MOST {
             return Err(Error::argument(INIT, format!("size {size}: must be 1 to {MOST}")));
@@ -108,7 +113,8 @@ impl Communicator {
         self.transport.failure()
     }
 
-    /// End communication: calls of this rank that wait, in any thread, fail with `Cancelled`, and so do later ones; the other ranks
+    /// End communication: calls of this rank that wait, in any thread, fail with `Cancelled`, and so do later ones; the
+    /// other ranks
     /// fail as they notice. What is being computed is computed to its end first.
     pub fn abort(&self) {
         let detail = format!("rank {} aborted the communicator", self.rank);
@@ -126,7 +132,8 @@ impl Communicator {
     /// Do one call.
     ///
     /// # Errors
-    /// `InvalidArgument`, `InvalidPointer`, `Unsupported` for its arguments, and then nothing is sent. `Timeout`, `RemoteError`, `Cancelled`
+    /// `InvalidArgument`, `InvalidPointer`, `Unsupported` for its arguments, and then nothing is sent. `Timeout`,
+    /// `RemoteError`, `Cancelled`
     /// if communication failed; what is received is then unspecified.
     pub fn run(&self, call: Call<'_>) -> Result<()> {
         let call = self.checked(call)?;

@@ -6,10 +6,12 @@ use crate::{Communicator, transport::Transport};
 use icicle_error::{Error, ErrorCode, Result};
 use std::thread;
 
-/// Do several calls as one: of one rank, so that transfers in both directions do not wait for each other, or of several ranks, for
+/// Do several calls as one: of one rank, so that transfers in both directions do not wait for each other, or of several
+/// ranks, for
 /// which one thread issues the calls.
 ///
-/// Calls of one communicator are done in their order, but transfers between ranks all at once. All of them are checked before
+/// Calls of one communicator are done in their order, but transfers between ranks all at once. All of them are checked
+/// before
 /// any is begun.
 ///
 /// ```

@@ -1,8 +1,11 @@
 //! Collectives: operations of several ranks, each with a device, in one process or in several.
 //!
-//! A [`Communicator`] is one rank's end. Ranks of one process are made by [`Communicator::init_all`] and work in memory that they share;
-//! ranks of several processes meet by a [`UniqueId`], or by the variables of a launcher, and are connected over TCP. Elements
-//! are numbers, field elements or points ([`DataType`]); what is reduced is so in the order of ranks, and every rank gets the same bits.
+//! A [`Communicator`] is one rank's end. Ranks of one process are made by [`Communicator::init_all`] and work in memory
+//! that they share;
+//! ranks of several processes meet by a [`UniqueId`], or by the variables of a launcher, and are connected over TCP.
+//! Elements
+//! are numbers, field elements or points ([`DataType`]); what is reduced is so in the order of ranks, and every rank
+//! gets the same bits.
 //!
 //! ```
 //! use icicle_array::DType;

@@ -64,7 +64,8 @@ pub fn send_some(to: &TcpStream, head: &[u8], body: &Src<'_>, done: usize) -> io
     }
     let bytes = match body.bytes() - offset {
         0 => &[],
-        // SAFETY: in bounds of memory valid for reads; the slice is gone when this returns, and no other of it is there, as this
+        // SAFETY: in bounds of memory valid for reads; the slice is gone when this returns, and no other of it is
+        // there, as this
         // thread alone works on the call.
         rest => unsafe { std::slice::from_raw_parts(body.as_ptr().add(offset), rest) },
     };

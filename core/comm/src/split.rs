@@ -12,7 +12,8 @@ const OP: &str = "split";
 const NO_COLOR: i64 = -1;
 
 impl Communicator {
-    /// Divide the ranks: those of one color make a communicator, in which they are ordered by key, and by their rank where keys are
+    /// Divide the ranks: those of one color make a communicator, in which they are ordered by key, and by their rank
+    /// where keys are
     /// equal. A rank without a color gets none. All ranks call it; this communicator stays as it is.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! What carries a communicator's calls: memory that threads share, or connections. NCCL and copies between GPUs would be others.
+//! What carries a communicator's calls: memory that threads share, or connections. NCCL and copies between GPUs would
+//! be others.
 
 use crate::call::Call;
 use crate::local::Member;

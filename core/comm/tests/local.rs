@@ -233,7 +233,7 @@ fn ranks_that_do_not_come_are_named_in_time() {
 #[test]
 fn ranks_that_leave_are_not_waited_for() {
     let start = Instant::now();
-    local(3, &options(60.0), |comm| {
+    local(3, &options(25.0), |comm| {
         comm.barrier().unwrap();
         if comm.rank() == 1 {
             return;
@@ -242,7 +242,7 @@ fn ranks_that_leave_are_not_waited_for() {
         assert_eq!(error.code, ErrorCode::RemoteError);
         assert!(error.detail.contains("rank 1 left the communicator"), "{error}");
     });
-    local(2, &options(60.0), |comm| {
+    local(2, &options(25.0), |comm| {
         if comm.rank() == 0 {
             let error = comm.recv(DType::UInt8, 1, 1, &mut [0u8][..]).unwrap_err();
             assert!(error.code == ErrorCode::RemoteError && error.detail.contains("rank 1 left"), "{error}");
@@ -254,7 +254,7 @@ fn ranks_that_leave_are_not_waited_for() {
 #[test]
 fn aborting_ends_calls_that_wait() {
     let start = Instant::now();
-    local(3, &options(60.0), |comm| {
+    local(3, &options(25.0), |comm| {
         if comm.rank() == 2 {
             std::thread::sleep(Duration::from_millis(200));
             comm.abort();
@@ -270,7 +270,7 @@ fn aborting_ends_calls_that_wait() {
 #[test]
 fn a_panic_in_a_rank_leaves_the_others_with_an_error() {
     let result = std::panic::catch_unwind(|| {
-        local(2, &options(60.0), |comm| {
+        local(2, &options(25.0), |comm| {
             if comm.rank() == 1 {
                 panic!("on purpose");
             }

@@ -135,7 +135,8 @@ impl Hub {
         self.changed.notify_all();
     }
 
-    /// Wait until each call is done, or cannot be any more; the entries are gone then. `left` answers how much time is left; none
+    /// Wait until each call is done, or cannot be any more; the entries are gone then. `left` answers how much time is
+    /// left; none
     /// fails all ranks.
     pub fn wait(&self, tickets: &[Ticket], left: impl Fn() -> Option<Duration>) -> Result<()> {
         let mut state = self.lock();

@@ -1,4 +1,5 @@
-//! Ranks of one process: whoever comes last does a collective for all, with all threads, while the others wait. Their operands are
+//! Ranks of one process: whoever comes last does a collective for all, with all threads, while the others wait. Their
+//! operands are
 //! read and written where they are.
 
 mod execute;

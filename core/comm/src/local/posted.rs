@@ -8,7 +8,8 @@ use icicle_error::{Error, ErrorCode, Result};
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
-/// Calls that are posted and wait, of any ranks of any communicators in this process. Dropping it takes back what nobody has begun
+/// Calls that are posted and wait, of any ranks of any communicators in this process. Dropping it takes back what
+/// nobody has begun
 /// and waits for what somebody has, so nobody uses operands after it is gone.
 struct Posted<'a, 'h> {
     /// Each rank's communicator, when its calls are late, and the calls.
@@ -40,8 +41,10 @@ pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
 
 impl<'a> Posted<'a, '_> {
     fn post(&mut self, part: usize, rank: usize, call: Call<'a>) -> Result<()> {
-        // SAFETY: only the lifetime changes. The hub drops the call, or hands it on to be done, and `self` lives at most as long as
-        // what the call borrows; it is a local variable of the one function above, and before it is gone, even by unwinding, it
+        // SAFETY: only the lifetime changes. The hub drops the call, or hands it on to be done, and `self` lives at
+        // most as long as
+        // what the call borrows; it is a local variable of the one function above, and before it is gone, even by
+        // unwinding, it
         // waits until its calls are done or taken back.
         let call = unsafe { std::mem::transmute::<Call<'a>, Call<'static>>(call) };
         let (hub, _, tickets) = &mut self.parts[part];

@@ -1,4 +1,5 @@
-//! Numbers: blocks that stay in the first-level cache, each read from every rank, reduced, and written to every destination.
+//! Numbers: blocks that stay in the first-level cache, each read from every rank, reduced, and written to every
+//! destination.
 
 use super::Reduction;
 use crate::ReduceOp;

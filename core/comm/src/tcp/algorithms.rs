@@ -1,7 +1,10 @@
-//! Collectives as messages. Elements are reduced in the order of ranks wherever that is done, so that bits are the same everywhere.
+//! Collectives as messages. Elements are reduced in the order of ranks wherever that is done, so that bits are the same
+//! everywhere.
 //!
-//! Every message goes straight to the rank that needs it, as each has a connection to each. What is large is divided into a chunk for
-//! each rank: one that is reduced by its rank and then sent to all costs every rank `2·(n - 1)/n` of the bytes each way, as a ring does.
+//! Every message goes straight to the rank that needs it, as each has a connection to each. What is large is divided
+//! into a chunk for
+//! each rank: one that is reduced by its rank and then sent to all costs every rank `2·(n - 1)/n` of the bytes each
+//! way, as a ring does.
 
 use super::exchange::{Incoming, Outgoing, Tag, Wires};
 use crate::call::{Call, Descriptor, Kind};

@@ -51,13 +51,17 @@ fn nonce(host: &str, port: u16) -> [u8; 32] {
 }
 
 impl Communicator {
-    /// The rank that a launcher made this process: `RANK` of `WORLD_SIZE`, rank 0 listening at `MASTER_ADDR` and `MASTER_PORT`, as torchrun
-    /// sets them. Where torchrun's own store has that port it is the next one; `ICICLE_COMM_PORT` chooses another. Waits until all came.
+    /// The rank that a launcher made this process: `RANK` of `WORLD_SIZE`, rank 0 listening at `MASTER_ADDR` and
+    /// `MASTER_PORT`, as torchrun
+    /// sets them. Where torchrun's own store has that port it is the next one; `ICICLE_COMM_PORT` chooses another.
+    /// Waits until all came.
     ///
-    /// There is no secret nonce but what `ICICLE_COMM_SECRET` says, the same for all ranks: set it where others reach the port.
+    /// There is no secret nonce but what `ICICLE_COMM_SECRET` says, the same for all ranks: set it where others reach
+    /// the port.
     ///
     /// # Errors
-    /// `InvalidArgument` if a variable is missing or no number, or rank 0 cannot listen there; as [`Communicator::init_rank`].
+    /// `InvalidArgument` if a variable is missing or no number, or rank 0 cannot listen there; as
+    /// [`Communicator::init_rank`].
     pub fn from_env(device: Device, options: &Options) -> Result<Self> {
         let (rank, size, host, port) = (number("RANK")?, number("WORLD_SIZE")?, variable("MASTER_ADDR")?, port()?);
         let unknown = |why: String| Error::argument(OP, format!("MASTER_ADDR {host:?}: {why}"));

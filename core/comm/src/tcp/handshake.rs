@@ -1,6 +1,7 @@
 //! How two ranks that connect prove to each other that they have the same id, without sending its nonce.
 //!
-//! Who accepts sends a challenge; who connects answers with its rank, a challenge of its own, and a MAC over both by the nonce; who accepts
+//! Who accepts sends a challenge; who connects answers with its rank, a challenge of its own, and a MAC over both by
+//! the nonce; who accepts
 //! answers with a verdict and a MAC of its own. Comparisons take constant time.
 
 use super::id::{Nonce, fill};

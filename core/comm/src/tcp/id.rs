@@ -17,7 +17,8 @@ type Waiting = Mutex<Option<TcpListener>>;
 /// Those of ids that were made here, for ids that come back as bytes.
 static MADE: Mutex<Vec<(Nonce, Weak<Waiting>)>> = Mutex::new(Vec::new());
 
-/// What the ranks of one communicator find each other by, once: rank 0's address and a nonce, in 128 bytes. It is a secret: who has it
+/// What the ranks of one communicator find each other by, once: rank 0's address and a nonce, in 128 bytes. It is a
+/// secret: who has it
 /// may be a rank.
 ///
 /// Rank 0's process makes it and tells the others, by a file, a pipe or MPI. While one of its copies is alive there, or its
@@ -38,7 +39,8 @@ impl UniqueId {
         Self::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
     }
 
-    /// A new id for ranks of any host that reaches an address of this one. Port 0 is one that the system chooses. What ranks send
+    /// A new id for ranks of any host that reaches an address of this one. Port 0 is one that the system chooses. What
+    /// ranks send
     /// is neither secret nor protected from change on its way, so that the network must be trusted.
     ///
     /// # Errors

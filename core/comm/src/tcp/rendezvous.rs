@@ -116,7 +116,8 @@ impl Stranger {
     }
 }
 
-/// Accept the ranks from `first` on, in their order; others are refused. Without all of them, the error and those that came.
+/// Accept the ranks from `first` on, in their order; others are refused. Without all of them, the error and those that
+/// came.
 fn accept(
     listener: &TcpListener,
     nonce: &Nonce,

@@ -8,6 +8,7 @@ use icicle_error::{Error, ErrorCode, Result};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,19 +29,22 @@ fn is(error: &Error, code: ErrorCode, text: &str) {
 fn a_killed_process_is_named() {
     let id = UniqueId::new().unwrap();
     let mut killed = start("hang", 2, 3, Some(&id), &[]);
-    let begin = Instant::now();
+    let (met, mut begin) = (Barrier::new(3), Instant::now());
     thread::scope(|scope| {
         for rank in [0, 1] {
-            let id = &id;
+            let (id, met) = (&id, &met);
             scope.spawn(move || {
                 let comm = init(id, 3, rank, &options(30.0)).unwrap();
                 assert_eq!(sum(&comm, 1).unwrap(), 3);
+                met.wait();
                 let error = sum(&comm, 1).unwrap_err();
-                assert!([ErrorCode::RemoteError].contains(&error.code) && error.detail.contains("rank 2"), "{error}");
+                is(&error, ErrorCode::RemoteError, "rank 2");
                 assert_eq!(comm.barrier().unwrap_err(), error);
             });
         }
-        thread::sleep(Duration::from_millis(1500));
+        met.wait();
+        begin = Instant::now();
+        thread::sleep(Duration::from_millis(200));
         killed.kill().unwrap();
         killed.wait().unwrap();
     });
@@ -140,7 +144,7 @@ fn an_id_is_used_once() {
         let id = &id;
         let root = scope.spawn(move || init(id, 3, 0, &options(20.0)));
         let first = scope.spawn(move || init(id, 3, 1, &options(20.0)));
-        thread::sleep(Duration::from_millis(300));
+        thread::sleep(Duration::from_millis(800));
         // While the others wait: another rank 1, and another rank 0.
         is(&init(id, 3, 1, &options(20.0)).unwrap_err(), ErrorCode::RemoteError, "came as this rank already");
         is(&init(id, 3, 0, &options(20.0)).unwrap_err(), ErrorCode::InvalidArgument, "used already");
