@@ -1,11 +1,11 @@
-//! How fast `all_reduce` is beside a copy: `cargo run --release -p icicle-comm --example all_reduce_speed [MIB] [RANKS]`.
-#![allow(unsafe_code)] // the environment
+//! How fast `all_reduce` is beside a copy, on as many devices as there are, from the first again if there are fewer than ranks:
+//! `ICICLE_CPU_DEVICES=2 cargo run --release -p icicle-comm --example all_reduce_speed [MIB] [RANKS]`.
 
 use icicle_array::DType;
 use icicle_comm::{Communicator, Options, ReduceOp, UniqueId};
-use icicle_device::Device;
+use icicle_device::{Device, DeviceKind};
 use icicle_error::Result;
-use icicle_runtime::{Buffer, on_each};
+use icicle_runtime::{Buffer, device_count, on_each};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 5;
@@ -48,10 +48,9 @@ fn ranks(of: Vec<Communicator>, n: usize, text: &str) -> Result<()> {
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1).filter_map(|argument| argument.parse::<usize>().ok());
     let (mib, size) = (arguments.next().unwrap_or(256), arguments.next().unwrap_or(2));
-    // SAFETY: before the library's first use, and before there are threads.
-    unsafe { std::env::set_var("ICICLE_CPU_DEVICES", size.to_string()) };
     let n = mib << 18;
-    let devices: Vec<Device> = (0..size as u32).map(Device::cpu).collect();
+    let there = device_count(DeviceKind::Cpu);
+    let devices: Vec<Device> = (0..size as u32).map(|rank| Device::cpu(rank % there)).collect();
     // The same traffic as copies: every device copies its input to its output, all at once.
     let inputs = devices.iter().map(|&device| Buffer::from_slice_on(device, &vec![1.5f32; n]));
     let inputs = inputs.collect::<Result<Vec<_>>>()?;
