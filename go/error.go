@@ -43,6 +43,10 @@ const (
 	ErrUnknown Code = C.ICICLE_UNKNOWN_ERROR
 	// ErrCancelled: the caller cancelled the work before it was started.
 	ErrCancelled Code = C.ICICLE_CANCELLED
+	// ErrTimeout: another rank of a collective did not come, or did not go on, in time; the message names it.
+	ErrTimeout Code = C.ICICLE_TIMEOUT
+	// ErrRemote: another rank of a collective failed, left, or refused this one; the message names it.
+	ErrRemote Code = C.ICICLE_REMOTE_ERROR
 )
 
 // Error returns the code's name, such as INVALID_POINTER.

@@ -101,6 +101,14 @@ enum icicle_error_t
    * The caller cancelled the work before it was started.
    */
   ICICLE_CANCELLED = 64,
+  /**
+   * Another rank of a collective did not come, or did not go on, in time; the message names it.
+   */
+  ICICLE_TIMEOUT = 65,
+  /**
+   * Another rank of a collective failed, left, or refused this one; the message names it.
+   */
+  ICICLE_REMOTE_ERROR = 66,
 };
 #ifndef __cplusplus
 typedef int32_t icicle_error_t;

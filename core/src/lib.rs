@@ -77,6 +77,9 @@ pub mod ops {
 /// Arrays of numbers, on CPUs.
 pub use icicle_array as array;
 
+/// Collectives over ranks, on CPUs.
+pub use icicle_comm as comm;
+
 /// What only NVIDIA GPUs have.
 #[cfg(feature = "cuda")]
 pub mod cuda {

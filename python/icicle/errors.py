@@ -77,3 +77,11 @@ class Internal(Error, code=14):
 
 class Cancelled(Error, code=64):
     """The caller cancelled the work before it was started."""
+
+
+class Timeout(Error, code=65):
+    """Another rank of a collective did not come, or did not go on, in time; the message names it."""
+
+
+class RemoteError(Error, code=66):
+    """Another rank of a collective failed, left, or refused this one; the message names it."""

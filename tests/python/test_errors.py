@@ -56,6 +56,8 @@ NOT_PROVOKED = {
     "BackendLoadFailed": "ICICLE's: backends are part of the library",
     "StreamDestructionFailed": "of handles that are no stream's; Python has none to give",
     "Internal": "a fault of the library; none is known, and the library has no switch that makes one",
+    "Timeout": "collectives'; Python has none yet",
+    "RemoteError": "collectives'; Python has none yet",
 }
 """What cannot be provoked on a CPU, and why."""
 

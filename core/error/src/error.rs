@@ -26,6 +26,10 @@ macro_rules! error_codes {
             BackendLoadFailed = 12, "BACKEND_LOAD_FAILED", "A backend could not be loaded.";
             Internal = 14, "UNKNOWN_ERROR", "A fault of the library itself, such as a caught panic.";
             Cancelled = 64, "CANCELLED", "The caller cancelled the work before it was started.";
+            Timeout = 65, "TIMEOUT",
+                "Another rank of a collective did not come, or did not go on, in time; the message names it.";
+            RemoteError = 66, "REMOTE_ERROR",
+                "Another rank of a collective failed, left, or refused this one; the message names it.";
         }
     };
 }

@@ -1,0 +1,79 @@
+//! Several calls as one.
+
+use crate::call::Call;
+use crate::local::{Member, run_all};
+use crate::{Communicator, transport::Transport};
+use icicle_error::{Error, ErrorCode, Result};
+use std::thread;
+
+/// Do several calls as one: of one rank, so that transfers in both directions do not wait for each other, or of several
+/// ranks, for
+/// which one thread issues the calls.
+///
+/// Calls of one communicator are done in their order, but transfers between ranks all at once. All of them are checked
+/// before
+/// any is begun.
+///
+/// ```
+/// use icicle_array::DType;
+/// use icicle_comm::{Call, Communicator, ReduceOp, group};
+/// use icicle_device::Device;
+///
+/// # fn main() -> icicle_error::Result<()> {
+/// let ranks = Communicator::init_all(&[Device::cpu(0); 2])?;
+/// let (mut a, mut b) = ([1.5f32, 2.0], [0.5f32, 3.0]);
+/// let (mut sum_a, mut sum_b) = ([0.0f32; 2], [0.0f32; 2]);
+/// group(vec![
+///     (&ranks[0], Call::all_reduce(DType::Float32, ReduceOp::Sum, 2, a[..].into(), (&mut sum_a[..]).into())),
+///     (&ranks[1], Call::all_reduce(DType::Float32, ReduceOp::Sum, 2, b[..].into(), (&mut sum_b[..]).into())),
+/// ])?;
+/// assert_eq!((sum_a, sum_b), ([2.0, 5.0], [2.0, 5.0]));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`Communicator::run`].
+pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
+    let mut parts: Vec<(&Communicator, Vec<Call<'_>>)> = Vec::new();
+    for (communicator, call) in calls {
+        let call = communicator.checked(call)?;
+        match parts.iter_mut().find(|(known, _)| std::ptr::eq(*known, communicator)) {
+            Some((_, calls)) => calls.push(call),
+            None => parts.push((communicator, vec![call])),
+        }
+    }
+    let mut members: Vec<(&Member, Vec<Call<'_>>)> = Vec::new();
+    let mut others: Vec<(&dyn Transport, Vec<Call<'_>>)> = Vec::new();
+    for (communicator, calls) in parts {
+        match communicator.transport.member() {
+            Some(member) => members.push((member, calls)),
+            None => others.push((&*communicator.transport, calls)),
+        }
+    }
+    if members.is_empty() && others.len() == 1 {
+        return others.into_iter().try_for_each(|(transport, calls)| transport.run(calls));
+    }
+    // Connections are waited for one by one: each communicator has a thread meanwhile.
+    thread::scope(|scope| {
+        let mut result = Ok(());
+        let mut threads = Vec::with_capacity(others.len());
+        for (transport, calls) in others {
+            match thread::Builder::new().spawn_scoped(scope, move || transport.run(calls)) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => {
+                    let detail = format!("the system refuses a thread: {error}");
+                    let error = Error::new(ErrorCode::Internal, "group", detail);
+                    transport.abort(error.clone());
+                    result = result.and(Err(error));
+                }
+            }
+        }
+        result = result.and(run_all(members));
+        for thread in threads {
+            let panicked = || Err(Error::new(ErrorCode::Internal, "group", "a call panicked"));
+            result = result.and(thread.join().unwrap_or_else(|_| panicked()));
+        }
+        result
+    })
+}

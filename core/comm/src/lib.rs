@@ -1,0 +1,53 @@
+//! Collectives: operations of several ranks, each with a device, in one process or in several.
+//!
+//! A [`Communicator`] is one rank's end. Ranks of one process are made by [`Communicator::init_all`] and work in memory
+//! that they share;
+//! ranks of several processes meet by a [`UniqueId`], or by the variables of a launcher, and are connected over TCP.
+//! Elements
+//! are numbers, field elements or points ([`DataType`]); what is reduced is so in the order of ranks, and every rank
+//! gets the same bits.
+//!
+//! ```
+//! use icicle_array::DType;
+//! use icicle_comm::{Communicator, ReduceOp};
+//! use icicle_device::Device;
+//!
+//! # fn main() -> icicle_error::Result<()> {
+//! let ranks = Communicator::init_all(&[Device::cpu(0); 3])?;
+//! let job = |comm: &Communicator| -> icicle_error::Result<Vec<i32>> {
+//!     let mine = [1, comm.rank() as i32];
+//!     let mut sums = vec![0; 2];
+//!     comm.all_reduce(DType::Int32, ReduceOp::Sum, 2, &mine[..], &mut sums)?;
+//!     Ok(sums)
+//! };
+//! let sums: Vec<_> = std::thread::scope(|scope| {
+//!     let threads: Vec<_> = ranks.iter().map(|comm| scope.spawn(move || job(comm))).collect();
+//!     threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<icicle_error::Result<_>>()
+//! })?;
+//! assert_eq!(sums, [[3, 3], [3, 3], [3, 3]]);
+//! # Ok(())
+//! # }
+//! ```
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod call;
+mod communicator;
+mod element;
+mod group;
+mod local;
+mod memory;
+mod reduce;
+mod split;
+mod tcp;
+mod transport;
+
+pub use call::Call;
+pub use communicator::Communicator;
+pub use element::{DataType, ReduceOp};
+pub use group::group;
+pub use tcp::UniqueId;
+pub use transport::Options;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/COLLECTIVES.md")]
+struct Guide;

@@ -1,0 +1,107 @@
+//! Calls of all ranks, done at once.
+
+use crate::call::{Call, Kind};
+use crate::memory::{copy_all, part_of};
+use crate::reduce::Reduction;
+use icicle_device::check::disjoint;
+use icicle_device::{Dst, Src};
+use icicle_error::{Error, ErrorCode, Result};
+
+/// Do the calls of all ranks, in their order, of a collective; or of a transfer, the sending end first.
+pub(super) fn execute(calls: Vec<(usize, Call<'_>)>) -> Result<()> {
+    let Some((_, first)) = calls.first() else { return Ok(()) };
+    let (kind, bytes, root) = (first.kind, first.bytes(), first.peer);
+    agree(&calls)?;
+    apart(&calls)?;
+    let op = kind.op();
+    let what = first.reduce.map(|reduce| Reduction { op, data_type: first.data_type, reduce });
+    let count = first.count;
+    let mut operands = Operands { op, bytes, sends: Vec::new(), recvs: Vec::new() };
+    for (_, call) in calls {
+        operands.sends.push(call.send);
+        operands.recvs.push(call.recv);
+    }
+    match kind {
+        Kind::AllReduce | Kind::Reduce => {
+            let sources: Vec<Src<'_>> = operands.sends.iter().flatten().copied().collect();
+            let outputs = operands.recvs.into_iter().flatten().collect();
+            what.map_or(Ok(()), |what| what.run(count, &sources, outputs))
+        }
+        Kind::ReduceScatter => operands.reduce_scatter(what, count),
+        Kind::Broadcast => operands.copy(|_| Some((root, 0)), 1),
+        Kind::Scatter => operands.copy(|(rank, _)| Some((root, rank)), 1),
+        Kind::AllGather | Kind::Gather => operands.copy(|(_, part)| Some((part, 0)), usize::MAX),
+        Kind::AllToAll => operands.copy(|(rank, part)| Some((part, rank)), usize::MAX),
+        Kind::Send | Kind::Recv => operands.copy(|(end, _)| (end == 1).then_some((0, 0)), 1),
+        Kind::Barrier | Kind::Init => Ok(()),
+    }
+}
+
+/// All ranks call the same.
+fn agree(calls: &[(usize, Call<'_>)]) -> Result<()> {
+    let Some((first, expected)) = calls.first().map(|(rank, call)| (rank, call.descriptor())) else { return Ok(()) };
+    for (rank, call) in calls {
+        let found = call.descriptor();
+        if found != expected {
+            let detail =
+                format!("rank {rank} calls {found}: rank {first} calls {expected}; all ranks must call the same");
+            return Err(Error::argument(call.kind.op(), detail));
+        }
+    }
+    Ok(())
+}
+
+/// No rank receives where another sends or receives.
+fn apart(calls: &[(usize, Call<'_>)]) -> Result<()> {
+    for (rank, call) in calls {
+        let Some(recv) = &call.recv else { continue };
+        for (other, theirs) in calls.iter().filter(|(other, _)| other != rank) {
+            let op = call.kind.op();
+            for operand in theirs.send.iter().copied().chain(theirs.recv.as_ref().map(Dst::as_src)) {
+                disjoint(op, &format!("an operand of rank {other}"), recv, &operand)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Operands<'a> {
+    op: &'static str,
+    /// Bytes of one rank's count.
+    bytes: usize,
+    sends: Vec<Option<Src<'a>>>,
+    recvs: Vec<Option<Dst<'a>>>,
+}
+
+impl<'a> Operands<'a> {
+    /// Copy what each rank receives, in so many parts or as many as it has room for; each comes from a rank's part.
+    fn copy(self, source: impl Fn((usize, usize)) -> Option<(usize, usize)>, parts: usize) -> Result<()> {
+        let mut pairs = Vec::new();
+        for (rank, recv) in self.recvs.into_iter().enumerate() {
+            let Some(recv) = recv else { continue };
+            if self.bytes == 0 {
+                continue;
+            }
+            let parts = parts.min(recv.bytes() / self.bytes);
+            for (part, dst) in recv.split(self.op, (0..parts).map(|_| self.bytes))?.into_iter().enumerate() {
+                let Some((from, place)) = source((rank, part)) else { continue };
+                let send = self.sends.get(from).copied().flatten();
+                let send = send.ok_or_else(|| Error::new(ErrorCode::Internal, self.op, "nothing to receive from"))?;
+                pairs.push((dst, send.part(self.op, place * self.bytes, self.bytes)?));
+            }
+        }
+        copy_all(self.op, pairs)
+    }
+
+    fn reduce_scatter(mut self, what: Option<Reduction>, count: usize) -> Result<()> {
+        let Some(what) = what else { return Ok(()) };
+        for (rank, recv) in self.recvs.iter_mut().enumerate() {
+            let Some(recv) = recv else { continue };
+            let part = |send: &Src<'a>| send.part(self.op, rank * self.bytes, self.bytes);
+            let sources: Vec<Src<'a>> = self.sends.iter().flatten().map(part).collect::<Result<_>>()?;
+            let whole = part_of(self.op, recv, 0, self.bytes)?;
+            what.run(count, &sources, vec![whole])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! A rank of several in one process.
+
+use super::hub::Hub;
+use super::posted::{Part, post_and_wait};
+use crate::call::Call;
+use crate::transport::{Invitation, Options, Transport};
+use icicle_error::{Error, ErrorCode, Result};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// A rank of several in one process.
+#[derive(Debug)]
+pub(crate) struct Member {
+    hub: Arc<Hub>,
+    rank: usize,
+    timeout: Duration,
+}
+
+/// Numbers of communicators that are split off.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// Calls of several ranks that one thread issues.
+pub(crate) fn run_all(parts: Vec<(&Member, Vec<Call<'_>>)>) -> Result<()> {
+    let part = |(member, calls)| -> Part<'_, '_> {
+        let member: &Member = member;
+        (&*member.hub, member.rank, member.timeout, calls)
+    };
+    post_and_wait(parts.into_iter().map(part).collect())
+}
+
+impl Member {
+    /// Every rank of a new communicator.
+    pub fn all(size: usize, options: &Options) -> Vec<Self> {
+        let hub = Arc::new(Hub::new(size));
+        (0..size).map(|rank| Self { hub: hub.clone(), rank, timeout: options.timeout }).collect()
+    }
+}
+
+impl Transport for Member {
+    fn run(&self, calls: Vec<Call<'_>>) -> Result<()> {
+        run_all(vec![(self, calls)])
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.hub.failure()
+    }
+
+    fn abort(&self, error: Error) {
+        self.hub.fail(error);
+    }
+
+    fn invite(&self, size: usize) -> Result<Invitation> {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let child = (Arc::new(Hub::new(size)), size);
+        self.hub.children.lock().unwrap_or_else(PoisonError::into_inner).insert(number, child);
+        let mut bytes = [0; 128];
+        bytes[..8].copy_from_slice(&number.to_le_bytes());
+        Ok(Invitation { bytes, id: None })
+    }
+
+    fn join(&self, invitation: &Invitation, _: usize, rank: usize, options: &Options) -> Result<Box<dyn Transport>> {
+        let mut number = [0; 8];
+        number.copy_from_slice(&invitation.bytes[..8]);
+        let number = u64::from_le_bytes(number);
+        let mut children = self.hub.children.lock().unwrap_or_else(PoisonError::into_inner);
+        let unknown = || Error::new(ErrorCode::Internal, "split", "the communicator is not there");
+        let (hub, left) = children.get_mut(&number).ok_or_else(unknown)?;
+        let member = Self { hub: hub.clone(), rank, timeout: options.timeout };
+        *left -= 1;
+        if *left == 0 {
+            children.remove(&number);
+        }
+        Ok(Box::new(member))
+    }
+
+    fn member(&self) -> Option<&Member> {
+        Some(self)
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.hub.leave(self.rank);
+    }
+}

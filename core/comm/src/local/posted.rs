@@ -1,0 +1,100 @@
+//! Calls that others may do, while whose operands they have waits.
+#![allow(unsafe_code)]
+
+use super::execute::execute;
+use super::hub::{Hub, Job, Ticket};
+use crate::call::Call;
+use icicle_error::{Error, ErrorCode, Result};
+use std::marker::PhantomData;
+use std::time::{Duration, Instant};
+
+/// Calls that are posted and wait, of any ranks of any communicators in this process. Dropping it takes back what
+/// nobody has begun
+/// and waits for what somebody has, so nobody uses operands after it is gone.
+struct Posted<'a, 'h> {
+    /// Each rank's communicator, when its calls are late, and the calls.
+    parts: Vec<(&'h Hub, Instant, Vec<Ticket>)>,
+    /// What the operands borrow.
+    operands: PhantomData<Call<'a>>,
+}
+
+/// A communicator's rank and what it calls.
+pub(super) type Part<'a, 'h> = (&'h Hub, usize, Duration, Vec<Call<'a>>);
+
+/// Post calls of some ranks, do what is complete then, and wait for the others.
+pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
+    let mut posted = Posted { parts: Vec::with_capacity(parts.len()), operands: PhantomData };
+    let mut queues = Vec::with_capacity(parts.len());
+    for (hub, rank, timeout, calls) in parts {
+        let now = Instant::now();
+        let late = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(1 << 30));
+        posted.parts.push((hub, late, Vec::with_capacity(calls.len())));
+        queues.push((rank, calls));
+    }
+    for (part, (rank, calls)) in queues.into_iter().enumerate() {
+        for call in calls {
+            posted.post(part, rank, call)?;
+        }
+    }
+    posted.wait()
+}
+
+impl<'a> Posted<'a, '_> {
+    fn post(&mut self, part: usize, rank: usize, call: Call<'a>) -> Result<()> {
+        // SAFETY: only the lifetime changes. The hub drops the call, or hands it on to be done, and `self` lives at
+        // most as long as
+        // what the call borrows; it is a local variable of the one function above, and before it is gone, even by
+        // unwinding, it
+        // waits until its calls are done or taken back.
+        let call = unsafe { std::mem::transmute::<Call<'a>, Call<'static>>(call) };
+        let (hub, _, tickets) = &mut self.parts[part];
+        let (ticket, job) = hub.post(rank, call)?;
+        tickets.push(ticket);
+        if let Some(job) = job {
+            do_job(hub, job);
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<()> {
+        let mut result = Ok(());
+        for (hub, late, tickets) in &self.parts {
+            let left = || late.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
+            result = result.and(hub.wait(tickets, left));
+        }
+        result
+    }
+}
+
+impl Drop for Posted<'_, '_> {
+    fn drop(&mut self) {
+        for (hub, _, tickets) in &self.parts {
+            if !hub.are_over(tickets) {
+                hub.fail(Error::new(ErrorCode::Cancelled, "group", "another call of the group failed"));
+                // Its result has no one to go to.
+                let _ = hub.wait(tickets, || None);
+            }
+        }
+    }
+}
+
+/// Calls being done; if that unwinds, they end with an error.
+struct Running<'h> {
+    hub: &'h Hub,
+    tickets: Vec<Ticket>,
+    result: Result<()>,
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.hub.finish(&self.tickets, &self.result);
+    }
+}
+
+fn do_job(hub: &Hub, job: Job) {
+    let Job { calls, tickets } = job;
+    let panicked = Err(Error::new(ErrorCode::Internal, "group", "a call panicked"));
+    let mut running = Running { hub, tickets, result: panicked };
+    // The calls are gone, done or unwound, before those who posted them are told.
+    running.result = execute(calls);
+}

@@ -1,0 +1,132 @@
+//! Elements of all ranks to one each, in the order of ranks.
+
+mod numbers;
+
+use crate::memory::copy_all;
+use crate::{DataType, ReduceOp};
+use icicle_device::{Device, Dst, Src};
+use icicle_error::{Error, ErrorCode, Result};
+use icicle_params::{CurveId, FieldId};
+use icicle_runtime::{Launch, StreamRef};
+use icicle_zk::point::{self, Points, PointsMut};
+use icicle_zk::vector::{self, VectorConfig};
+
+/// Bytes of field elements or points that are added at a time: partial sums of so many stay in the cache.
+const TOGETHER: usize = 1 << 20;
+
+/// How elements are reduced.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduction {
+    /// The call's name.
+    pub op: &'static str,
+    /// Of what.
+    pub data_type: DataType,
+    /// How.
+    pub reduce: ReduceOp,
+}
+
+impl Reduction {
+    /// Reduce sources of `n` elements each, in their order, into each of the destinations.
+    ///
+    /// A destination may be exactly a source, and is disjoint from all others. All memory is the host's and aligned.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; `Unsupported` if elements are not reduced so.
+    pub fn run(&self, n: usize, sources: &[Src<'_>], outputs: Vec<Dst<'_>>) -> Result<()> {
+        self.reduce.need(self.op, self.data_type)?;
+        let bytes = n * self.data_type.bytes();
+        let fits = sources.iter().map(Src::bytes).chain(outputs.iter().map(Dst::bytes)).all(|length| length == bytes);
+        if sources.is_empty() || !fits {
+            return Err(Error::new(ErrorCode::Internal, self.op, "operands of unequal length"));
+        }
+        if n == 0 || outputs.is_empty() {
+            return Ok(());
+        }
+        match self.data_type {
+            DataType::Number(dtype) => numbers::reduce(self, dtype, sources, &outputs),
+            DataType::Field(_) | DataType::Point(_) => self.in_pieces(n, sources, outputs),
+        }
+    }
+
+    /// Field elements and points, so many at a time.
+    fn in_pieces<'a>(&self, n: usize, sources: &[Src<'a>], mut outputs: Vec<Dst<'_>>) -> Result<()> {
+        let size = self.data_type.bytes();
+        let step = (TOGETHER / size).max(1);
+        for start in (0..n).step_by(step) {
+            let m = step.min(n - start);
+            let part = |src: &Src<'a>| src.part(self.op, start * size, m * size);
+            let mut accumulated = crate::memory::part_of(self.op, &mut outputs[0], start * size, m * size)?;
+            self.accumulate(m, part, sources, &mut accumulated)?;
+        }
+        let Some((first, others)) = outputs.split_first_mut() else { return Ok(()) };
+        let first = first.as_src();
+        copy_all(self.op, others.iter_mut().map(|dst| (dst.reborrow(), first)).collect())
+    }
+
+    /// `out` becomes the sum or product of a part of each source.
+    fn accumulate<'a>(
+        &self,
+        m: usize,
+        part: impl Fn(&Src<'a>) -> Result<Src<'a>>,
+        sources: &[Src<'a>],
+        out: &mut Dst<'_>,
+    ) -> Result<()> {
+        // The output may be a later source: its elements are then taken along before they are overwritten.
+        let later = sources
+            .iter()
+            .skip(1)
+            .position(|src| part(src).is_ok_and(|src| std::ptr::eq(src.as_ptr(), out.as_ptr().cast_const())));
+        let saved = later.map(|i| self.saved(part(&sources[i + 1])?)).transpose()?;
+        let source = |i: usize| match &saved {
+            Some(words) if later == Some(i.wrapping_sub(1)) => Ok(Src::from(words)),
+            _ => part(&sources[i]),
+        };
+        match sources.len() {
+            1 => self.one(m, source(0)?, out.reborrow()),
+            _ => {
+                self.two(m, source(0)?, source(1)?, out.reborrow())?;
+                (2..sources.len()).try_for_each(|i| self.two(m, out.as_src(), source(i)?, out.reborrow()))
+            }
+        }
+    }
+
+    fn saved(&self, src: Src<'_>) -> Result<Vec<u32>> {
+        let mut words = icicle_error::reserve::filled(self.op, src.bytes() / 4, 0u32)?;
+        icicle_runtime::transfer((&mut words).into(), src)?;
+        Ok(words)
+    }
+
+    /// What one rank has is its sum; points are normalised, as sums are.
+    fn one(&self, m: usize, a: Src<'_>, out: Dst<'_>) -> Result<()> {
+        match self.data_type {
+            DataType::Point(curve) => {
+                point::normalize(curve, m, Points::projective(a), &launch(), PointsMut::projective(out))
+            }
+            _ => copy_all(self.op, vec![(out, a)]),
+        }
+    }
+
+    fn two(&self, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
+        match self.data_type {
+            DataType::Field(field) => self.elements(field, m, a, b, out),
+            DataType::Point(curve) => points(curve, m, a, b, out),
+            DataType::Number(_) => Err(Error::new(ErrorCode::Internal, self.op, "numbers in pairs")),
+        }
+    }
+
+    fn elements(&self, field: FieldId, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
+        let binary = if self.reduce == ReduceOp::Prod { vector::Binary::Mul } else { vector::Binary::Add };
+        let config = VectorConfig { launch: launch(), ..VectorConfig::default() };
+        vector::binary(binary, field, m, a, b, &config, out)
+    }
+}
+
+/// On the CPU, whatever the thread's current device.
+fn launch() -> Launch {
+    Launch { stream: Some(StreamRef::default_of(Device::cpu(0))), is_async: false }
+}
+
+fn points(curve: CurveId, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let (a, b, out) = (Points::projective(a), Points::projective(b), PointsMut::projective(out));
+    point::binary(point::Binary::Add, curve, m, a, b, &launch(), out)
+}
