@@ -108,7 +108,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         cargo("examples", "test --release --package icicle-examples"),
         Suite { name: "readme", work: Work::Function(readme::test) },
         Suite { name: "python", work: Work::Function(python::test) },
-        sanitized("address sanitizer", "test", "--package icicle-ffi --test devices --test arguments --test arrays"),
+        sanitized("address sanitizer", "test", "--package icicle-ffi --test devices --test arguments --test arrays --test random --test sharded_arrays"),
         fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
     ]);
     suites
@@ -131,6 +131,8 @@ pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
     let target = tools::target().join("asan");
     cargo(name, &format!("{command} --release --target x86_64-unknown-linux-gnu {args}"))
         .env("RUSTC_BOOTSTRAP", "1")
+        // What is looked for does not depend on it, and compiling takes most of the time.
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
         .env("RUSTFLAGS", flags)
         .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
         .env("ICICLE_STRESS_SECONDS", "5")
