@@ -108,7 +108,11 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         cargo("examples", "test --release --package icicle-examples"),
         Suite { name: "readme", work: Work::Function(readme::test) },
         Suite { name: "python", work: Work::Function(python::test) },
-        sanitized("address sanitizer", "test", "--package icicle-ffi --test devices --test arguments --test arrays --test random --test sharded_arrays"),
+        sanitized(
+            "address sanitizer",
+            "test",
+            "--package icicle-ffi --test devices --test arguments --test arrays --test random --test sharded_arrays",
+        ),
         fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
     ]);
     suites
