@@ -2,16 +2,16 @@
 //!
 //! A job runs with its device current. Called from a job, the functions here run inline on that thread instead: a worker
 //! that waited for workers could wait for itself. So they do in a forked child, which has no threads but one. A queue holds
-//! so many jobs; who adds one more waits. An idle worker looks for a job a while before it sleeps, as the standard library's
-//! channels do.
+//! so many jobs; who adds one more waits. An idle worker looks for a job a while before it sleeps, and so does who waits for
+//! jobs: a GPU's for longer than the standard library's channels do.
 #![allow(unsafe_code)]
 #![allow(clippy::missing_const_for_thread_local)] // shuttle's form has none
 
 use crate::{DeviceGuard, registry};
-use icicle_device::Device;
 use icicle_device::sync::mpsc::{self, Receiver, SyncSender};
 use icicle_device::sync::thread::{self, JoinHandle};
 use icicle_device::sync::{Mutex, PoisonError, thread_local};
+use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::Cell;
@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
+#[cfg(not(shuttle))]
+use std::time::{Duration, Instant};
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -41,12 +43,42 @@ impl Worker {
         let work = move || {
             IS_WORKER.with(|is_worker| is_worker.set(true));
             // Jobs catch their own panics; what is left are destructors of results nobody takes.
-            jobs.into_iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(job))));
+            while let Some(job) = next(&jobs, is_prompt(device)) {
+                drop(catch_unwind(AssertUnwindSafe(job)));
+            }
         };
         let started = thread::Builder::new().name(format!("icicle {device}")).spawn(work);
         let thread = started.map_err(|error| fault(device, &format!("cannot start: {error}")))?;
         Ok(Self { queue, thread })
     }
+}
+
+/// How long a thread looks for a message before it sleeps, where that pays: some times what the system takes to wake it.
+#[cfg(not(shuttle))]
+const LOOK: Duration = Duration::from_micros(50);
+
+/// Whether threads that wait for a device's jobs look for them a while: a GPU's short work is over before a sleeping thread has
+/// woken, and leaves the processor idle; a CPU's own work is what looking would take time from.
+fn is_prompt(device: Device) -> bool {
+    device.kind == DeviceKind::Cuda
+}
+
+/// The next message; none once nobody can send any.
+fn next<T>(messages: &Receiver<T>, is_prompt: bool) -> Option<T> {
+    #[cfg(not(shuttle))]
+    if is_prompt {
+        let start = Instant::now();
+        while start.elapsed() < LOOK {
+            match messages.try_recv() {
+                Ok(message) => return Some(message),
+                Err(mpsc::TryRecvError::Disconnected) => return None,
+                Err(mpsc::TryRecvError::Empty) => std::hint::spin_loop(),
+            }
+        }
+    }
+    // Under shuttle time does not pass.
+    let _ = is_prompt;
+    messages.recv().ok()
 }
 
 fn fault(device: Device, what: &str) -> Error {
@@ -188,7 +220,8 @@ impl Workers {
         let mut results: Vec<Option<Result<T>>> = devices.iter().map(|_| None).collect();
         let (sender, receiver) = mpsc::channel();
         // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
-        let mut pending = Pending { receiver, results: &mut results };
+        let is_prompt = devices.iter().all(|&device| is_prompt(device));
+        let mut pending = Pending { receiver, is_prompt, results: &mut results };
         {
             // Dropped before `pending`, which waits until no sender is left.
             let sender = sender;
@@ -243,13 +276,14 @@ impl Drop for Workers {
 /// Jobs under way that borrow from the caller.
 struct Pending<'a, T> {
     receiver: Receiver<(usize, Result<T>)>,
+    is_prompt: bool,
     results: &'a mut [Option<Result<T>>],
 }
 
 impl<T> Pending<'_, T> {
     /// Take results until every job has dropped its sender.
     fn wait(&mut self) {
-        for (i, result) in &self.receiver {
+        while let Some((i, result)) = next(&self.receiver, self.is_prompt) {
             if let Some(slot) = self.results.get_mut(i) {
                 *slot = Some(result);
             }
