@@ -77,6 +77,9 @@ pub mod ops {
 /// Arrays of numbers, on CPUs.
 pub use icicle_array as array;
 
+/// Encrypted integers, on CPUs.
+pub use icicle_fhe as fhe;
+
 /// What only NVIDIA GPUs have.
 #[cfg(feature = "cuda")]
 pub mod cuda {
