@@ -17,5 +17,12 @@ fn main() -> icicle_error::Result<()> {
         println!("{} bootstraps: {:.2?} each", x.len(), start.elapsed() / x.len() as u32);
         assert_eq!(client.decrypt_shortints(&y)?, [2; 64]);
     }
+    let (a, b): (Vec<u64>, Vec<u64>) = (0..8).map(|i| (u64::MAX / (i + 1), 0x0123_4567_89ab_cdef * i)).unzip();
+    let (x, y) = (client.encrypt(&a)?, client.encrypt(&b)?);
+    let start = Instant::now();
+    let sum = server.add(&x, &y)?;
+    println!("{} additions of 64 bits: {:.2?}", a.len(), start.elapsed());
+    let expected: Vec<u64> = a.iter().zip(&b).map(|(a, b)| a.wrapping_add(*b)).collect();
+    assert_eq!(client.decrypt::<u64>(&sum)?, expected);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Blind rotation: multiply a table by X to the power of what an LWE ciphertext holds, without knowing it.
 
 use crate::bootstrapping_key::BootstrappingKey;
-use crate::fourier::{C64, Fourier};
+use crate::fourier::{Fourier, SumOfProducts};
 use crate::parameters::Parameters;
 use icicle_cpu::dispatch::{Kernel, widest};
 use icicle_error::Result;
@@ -13,21 +13,21 @@ pub(crate) struct Scratch {
     pub(crate) accumulator: Vec<u64>,
     digits: Vec<f64>,
     /// Transforms of the digits of mask and body.
-    factors: [Vec<C64>; 2],
-    product: Vec<C64>,
-    fourier: Vec<C64>,
+    factors: [Vec<f64>; 2],
+    product: Vec<f64>,
+    spare: Vec<f64>,
 }
 
 impl Scratch {
     /// Memory for polynomials of `n` coefficients.
-    pub(crate) fn new(op: &'static str, n: usize, fourier: &Fourier) -> Result<Self> {
-        let values = || filled(op, n / 2, C64::default());
+    pub(crate) fn new(op: &'static str, n: usize) -> Result<Self> {
+        let values = || filled(op, n, 0.0);
         Ok(Self {
             accumulator: filled(op, 2 * n, 0)?,
-            digits: filled(op, n, 0.0)?,
+            digits: values()?,
             factors: [values()?, values()?],
             product: values()?,
-            fourier: fourier.scratch(op)?,
+            spare: values()?,
         })
     }
 }
@@ -67,17 +67,17 @@ pub(crate) fn rotate_by_mask(
 }
 
 /// Add the product of a GGSW ciphertext and `(Xᵈ - 1)·accumulator` to the accumulator: a CMux.
-fn external_product(d: usize, ggsw: [&[C64]; 4], parameters: &Parameters, fourier: &Fourier, scratch: &mut Scratch) {
+fn external_product(d: usize, ggsw: [&[f64]; 4], parameters: &Parameters, fourier: &Fourier, scratch: &mut Scratch) {
     let n = parameters.polynomial_size;
-    let Scratch { accumulator, digits, factors, product, fourier: own } = scratch;
+    let Scratch { accumulator, digits, factors, product, spare } = scratch;
     for (polynomial, factor) in accumulator.chunks(n).zip(factors.iter_mut()) {
         widest(Digits { polynomial, d, base_log: parameters.pbs_base_log, to: digits });
-        fourier.forward(digits, factor, own);
+        fourier.forward(digits, factor, spare);
     }
     let [mask_factor, body_factor] = &*factors;
     for (polynomial, at) in accumulator.chunks_mut(n).zip(0..2) {
         widest(SumOfProducts { a: [mask_factor, body_factor], b: [ggsw[at], ggsw[2 + at]], to: product });
-        fourier.inverse(product, own);
+        fourier.inverse(product, spare);
         fourier.add_to(product, polynomial);
     }
 }
@@ -113,25 +113,6 @@ impl Kernel for Digits<'_> {
         }
         for ((to, &rotated), &word) in back.iter_mut().zip(kept).zip(back_words) {
             *to = digit(rotated, back_sign, word);
-        }
-    }
-}
-
-struct SumOfProducts<'a> {
-    a: [&'a [C64]; 2],
-    b: [&'a [C64]; 2],
-    to: &'a mut [C64],
-}
-
-impl Kernel for SumOfProducts<'_> {
-    const VECTORS: bool = true;
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let ([a, c], [b, d]) = (self.a, self.b);
-        for ((((to, a), b), c), d) in self.to.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            to.re = a.re * b.re - a.im * b.im + c.re * d.re - c.im * d.im;
-            to.im = a.re * b.im + a.im * b.re + c.re * d.im + c.im * d.re;
         }
     }
 }
@@ -192,7 +173,7 @@ mod tests {
         let (bits, under) = (LweSecretKey::generate("test", 12).unwrap(), LweSecretKey::generate("test", n).unwrap());
         let key = BootstrappingKey::generate("test", &TOY, &bits, &under).unwrap();
         let fourier = Fourier::new("test", n).unwrap();
-        let mut scratch = Scratch::new("test", n, &fourier).unwrap();
+        let mut scratch = Scratch::new("test", n).unwrap();
         let table: Vec<u64> = (0..n as u64).map(|i| (i % 16) << 59).collect();
         for (at, ggsw) in key.ciphertexts().enumerate() {
             for d in [1, 5, n - 1, n, n + 3, 2 * n - 1] {

@@ -94,4 +94,17 @@ impl ClientKey {
         });
         Ok(out)
     }
+
+    /// How far the phase of each ciphertext is from the message it decrypts to, as a fraction of the torus.
+    pub(crate) fn phase_errors(&self, op: &'static str, from: &Ciphertexts) -> Result<Vec<f64>> {
+        let mut out = filled(op, from.count(), 0.0)?;
+        parallel::chunks(&mut out, PER_TASK, &|task, errors| {
+            for (at, error) in errors.iter_mut().enumerate() {
+                let phase = self.large.phase(from.get(task * PER_TASK + at));
+                let message = (phase.wrapping_add(DELTA / 2) / DELTA).wrapping_mul(DELTA);
+                *error = phase.wrapping_sub(message) as i64 as f64 * (-64f64).exp2();
+            }
+        });
+        Ok(out)
+    }
 }

@@ -1,6 +1,7 @@
 //! Polynomials modulo Xᴺ + 1 over the torus: exact products by a key, and rotations.
 
-use crate::fourier::{C64, Fourier};
+use crate::fourier::{Fourier, Product};
+use icicle_cpu::dispatch::widest;
 use icicle_error::Result;
 use icicle_error::reserve::filled;
 use zeroize::Zeroize;
@@ -11,30 +12,27 @@ use zeroize::Zeroize;
 /// fraction, so that rounding makes them exact. Time does not depend on the bits.
 pub(crate) struct KeyPolynomial {
     fourier: Fourier,
-    values: Vec<C64>,
+    values: Vec<f64>,
 }
 
 impl Drop for KeyPolynomial {
     fn drop(&mut self) {
-        self.values.iter_mut().for_each(|value| {
-            value.re.zeroize();
-            value.im.zeroize();
-        });
+        self.values.zeroize();
     }
 }
 
 /// Memory that [`KeyPolynomial::add_product`] works in. It holds products by a key, which say no more than they do.
 pub(crate) struct ProductScratch {
     half: Vec<f64>,
-    values: Vec<C64>,
-    scratch: Vec<C64>,
+    values: Vec<f64>,
+    product: Vec<f64>,
+    spare: Vec<f64>,
 }
 
 impl Drop for ProductScratch {
     fn drop(&mut self) {
-        for value in self.values.iter_mut().chain(&mut self.scratch) {
-            value.re.zeroize();
-            value.im.zeroize();
+        for part in [&mut self.half, &mut self.values, &mut self.product, &mut self.spare] {
+            part.zeroize();
         }
     }
 }
@@ -43,33 +41,29 @@ impl KeyPolynomial {
     /// Transform a polynomial of bits.
     pub(crate) fn new(op: &'static str, bits: &[u64]) -> Result<Self> {
         let fourier = Fourier::new(op, bits.len())?;
-        let mut key = Self { values: filled(op, fourier.len(), C64::default())?, fourier };
+        let mut key = Self { values: filled(op, fourier.len(), 0.0)?, fourier };
         let mut scratch = key.scratch(op)?;
         scratch.half.iter_mut().zip(bits).for_each(|(to, &bit)| *to = bit as f64);
-        key.fourier.forward(&scratch.half, &mut key.values, &mut scratch.scratch);
-        scratch.half.zeroize();
+        key.fourier.forward(&scratch.half, &mut key.values, &mut scratch.spare);
         Ok(key)
     }
 
     /// Memory for products.
     pub(crate) fn scratch(&self, op: &'static str) -> Result<ProductScratch> {
-        Ok(ProductScratch {
-            half: filled(op, 2 * self.fourier.len(), 0.0)?,
-            values: filled(op, self.fourier.len(), C64::default())?,
-            scratch: self.fourier.scratch(op)?,
-        })
+        let values = || filled(op, self.fourier.len(), 0.0);
+        Ok(ProductScratch { half: values()?, values: values()?, product: values()?, spare: values()? })
     }
 
     /// Add the product of the key and a polynomial to another.
     pub(crate) fn add_product(&self, by: &[u64], to: &mut [u64], scratch: &mut ProductScratch) {
-        let ProductScratch { half, values, scratch } = scratch;
+        let ProductScratch { half, values, product, spare } = scratch;
         for shift in [0, 32] {
             half.iter_mut().zip(by).for_each(|(half, &word)| *half = f64::from((word >> shift) as u32));
-            self.fourier.forward(half, values, scratch);
-            values.iter_mut().zip(&self.values).for_each(|(value, key)| *value *= key);
-            self.fourier.inverse(values, scratch);
-            let (low, high) = to.split_at_mut(values.len());
-            for ((re, im), (low, high)) in self.fourier.coefficients(values).zip(low.iter_mut().zip(high)) {
+            self.fourier.forward(half, values, spare);
+            widest(Product { a: values, b: &self.values, to: product });
+            self.fourier.inverse(product, spare);
+            let (low, high) = to.split_at_mut(self.fourier.len() / 2);
+            for ((re, im), (low, high)) in self.fourier.coefficients(product).zip(low.iter_mut().zip(high)) {
                 let integer = |x: f64| (x.round_ties_even() as i64 as u64) << shift;
                 *low = low.wrapping_add(integer(re));
                 *high = high.wrapping_add(integer(im));

@@ -48,8 +48,8 @@ struct Work {
 pub(crate) struct Layer<'a> {
     /// Write the input of a bootstrap, a combination of earlier ciphertexts, over zeros.
     pub(crate) input: &'a (dyn Fn(usize, &mut [u64]) + Sync),
-    /// The table of a bootstrap.
-    pub(crate) table: &'a (dyn Fn(usize) -> &'a LookupTable + Sync),
+    /// The tables, which bootstraps take in turn.
+    pub(crate) tables: &'a [LookupTable],
     /// Functions in each table: 1, or 2 for pairs.
     pub(crate) outputs: usize,
 }
@@ -87,7 +87,7 @@ impl ServerKey {
         Ciphertexts::new(op, self.tag, count, self.parameters.ciphertext_words())
     }
 
-    /// Programmable bootstrapping of `n` ciphertexts: the function at table `i` of input `i`; outputs of one follow each other.
+    /// Programmable bootstrapping of `n` ciphertexts: outputs of one follow each other.
     pub(crate) fn bootstrap(&self, op: &'static str, n: usize, layer: &Layer<'_>) -> Result<Ciphertexts> {
         let mut out = self.zeros(op, n.saturating_mul(layer.outputs))?;
         let parameters = self.parameters;
@@ -95,14 +95,14 @@ impl ServerKey {
             Ok(Work {
                 input: filled(op, parameters.ciphertext_words(), 0)?,
                 small: filled(op, parameters.small_words(), 0)?,
-                rotation: Scratch::new(op, parameters.polynomial_size, &self.fourier)?,
+                rotation: Scratch::new(op, parameters.polynomial_size)?,
             })
         })?;
         parallel::chunks(&mut out.words, layer.outputs * parameters.ciphertext_words(), &|i, outputs| {
             scratch.lend(|work| {
                 work.input.fill(0);
                 (layer.input)(i, &mut work.input);
-                self.bootstrap_one((layer.table)(i), outputs, work);
+                self.bootstrap_one(&layer.tables[i % layer.tables.len()], outputs, work);
             });
         });
         Ok(out)

@@ -71,6 +71,18 @@ impl ClientKey {
         values.iter_mut().for_each(|value| *value %= VALUES as u8);
         Ok(values)
     }
+
+    /// The noise of each element, as a fraction of the torus: decryption is right as long as it stays below 1/64.
+    ///
+    /// It is for measurements, and to be kept as secret as the key: it tells about the key.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for another key's ciphertexts, `OutOfMemory`.
+    pub fn noise_of_shortints(&self, x: &Shortints) -> Result<Vec<f64>> {
+        const OP: &str = "fhe_noise";
+        x.ciphertexts.check(OP, "x", self.tag)?;
+        self.phase_errors(OP, &x.ciphertexts)
+    }
 }
 
 impl ServerKey {
@@ -85,7 +97,7 @@ impl ServerKey {
         let ciphertexts = self.bootstrap(
             OP,
             x.len(),
-            &Layer { input: &|i, to| add_multiple(to, x.ciphertexts.get(i), 1), table: &|_| &table, outputs: 1 },
+            &Layer { input: &|i, to| add_multiple(to, x.ciphertexts.get(i), 1), tables: &[table], outputs: 1 },
         )?;
         Ok(Shortints { ciphertexts, degree, norm2: 1 })
     }
@@ -112,7 +124,7 @@ impl ServerKey {
             add_multiple(to, x.ciphertexts.get(i), MESSAGES);
             add_multiple(to, y.ciphertexts.get(i), 1);
         };
-        let ciphertexts = self.bootstrap(OP, x.len(), &Layer { input: &input, table: &|_| &table, outputs: 1 })?;
+        let ciphertexts = self.bootstrap(OP, x.len(), &Layer { input: &input, tables: &[table], outputs: 1 })?;
         Ok(Shortints { ciphertexts, degree, norm2: 1 })
     }
 
@@ -194,7 +206,7 @@ mod tests {
         assert_eq!(client.decrypt_shortints(&y).unwrap(), (0..16).map(|v| v * 7 % 16).collect::<Vec<u8>>());
         // What comes out goes in again.
         let z = server.apply_lut(&y, |v| v ^ 1).unwrap();
-        assert_eq!(client.decrypt_shortints(&z).unwrap(), (0..16).map(|v| v * 7 % 16 ^ 1).collect::<Vec<u8>>());
+        assert_eq!(client.decrypt_shortints(&z).unwrap(), (0..16).map(|v| (v * 7 % 16) ^ 1).collect::<Vec<u8>>());
         let (a, b): (Vec<u8>, Vec<u8>) = (0..16).map(|i| (i / 4, i % 4)).unzip();
         let (x, y) = (client.encrypt_shortints(&a).unwrap(), client.encrypt_shortints(&b).unwrap());
         let product = server.apply_bivariate_lut(&x, &y, |a, b| a * b).unwrap();
