@@ -46,7 +46,7 @@ fn still() -> Vec<Suite> {
 }
 
 /// The packages of the core, what each depends on before it.
-pub const CORE: [&str; 10] = [
+pub const CORE: [&str; 11] = [
     "icicle-params",
     "icicle-error",
     "icicle-algebra",
@@ -56,6 +56,7 @@ pub const CORE: [&str; 10] = [
     "icicle-runtime",
     "icicle-zk",
     "icicle-array",
+    "icicle-fhe",
     "icicle-compute",
 ];
 
@@ -91,6 +92,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
         Suite { name: "arrays", work: Work::Function(arrays::test) },
+        cargo("encrypted integers", "test --release --package icicle-fhe"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),
