@@ -57,7 +57,7 @@ pub static MESSAGE_2_CARRY_2: Parameters = Parameters {
 #[cfg(test)]
 pub(crate) static TOY: Parameters = Parameters {
     name: "TOY",
-    lwe_dimension: 40,
+    lwe_dimension: 24,
     polynomial_size: 256,
     lwe_noise: 35,
     glwe_noise: 17,

@@ -57,10 +57,10 @@ pub(crate) struct Layer<'a> {
 impl ServerKey {
     pub(crate) fn generate(client: &ClientKey, device: Device) -> Result<Self> {
         const OP: &str = "fhe_server_key";
-        icicle_runtime::device_info(device)?;
         if device.kind != DeviceKind::Cpu {
             return Err(Error::unsupported(OP, format!("device {device}: encrypted integers run on CPUs only")));
         }
+        icicle_runtime::device_info(device)?;
         let parameters = client.parameters;
         Ok(Self {
             parameters,

@@ -12,7 +12,7 @@ pub struct Shortints {
     pub(crate) ciphertexts: Ciphertexts,
     /// The largest value an element can have.
     pub(crate) degree: u64,
-    /// The sum of squared weights over fresh ciphertexts and bootstraps' outputs.
+    /// The sum of squared weights over fresh ciphertexts and bootstraps' outputs, at most.
     pub(crate) norm2: u32,
 }
 
@@ -118,7 +118,7 @@ impl ServerKey {
             }
         }
         check_lengths(OP, ["x", "y"], [x.len(), y.len()])?;
-        self.check_noise(OP, (MESSAGES * MESSAGES) as u32 * x.norm2 + y.norm2)?;
+        self.check_noise(OP, sum_norm2(MESSAGES as f64, x.norm2, y.norm2))?;
         let (table, degree) = table(OP, VALUES as u64 - 1, &|v| f(v / MESSAGES as u8, v % MESSAGES as u8))?;
         let input = |i: usize, to: &mut [u64]| {
             add_multiple(to, x.ciphertexts.get(i), MESSAGES);
@@ -138,7 +138,7 @@ impl ServerKey {
         x.ciphertexts.check(OP, "x", self.tag)?;
         y.ciphertexts.check(OP, "y", self.tag)?;
         check_lengths(OP, ["x", "y"], [x.len(), y.len()])?;
-        let (degree, norm2) = (x.degree + y.degree, x.norm2 + y.norm2);
+        let (degree, norm2) = (x.degree + y.degree, sum_norm2(1.0, x.norm2, y.norm2));
         if degree >= VALUES as u64 {
             return Err(Error::argument(
                 OP,
@@ -182,6 +182,13 @@ impl ServerKey {
     }
 }
 
+/// The squared norm of `weight` x + y, as large as it is where x and y share all their noise.
+fn sum_norm2(weight: f64, x: u32, y: u32) -> u32 {
+    let norm = weight * f64::from(x).sqrt() + f64::from(y).sqrt();
+    // Roots are rounded: of squares, this is still the square.
+    (norm * norm - 1e-9).ceil() as u32
+}
+
 /// The table of a function, and the largest of the values it has up to a degree.
 fn table(op: &'static str, degree: u64, f: &dyn Fn(u8) -> u8) -> Result<(LookupTable, u64)> {
     let values: [u8; VALUES] = std::array::from_fn(|v| f(v as u8));
@@ -217,7 +224,7 @@ mod tests {
         assert_eq!((product.degree(), product.len()), (9, 16));
         let sum = server.add_shortints(&x, &y).unwrap();
         assert_eq!(client.decrypt_shortints(&sum).unwrap(), a.iter().zip(&b).map(|(a, b)| a + b).collect::<Vec<u8>>());
-        assert_eq!((sum.degree, sum.norm2), (6, 2));
+        assert_eq!((sum.degree, sum.norm2), (6, 4));
         let none = server.apply_lut(&client.encrypt_shortints(&[]).unwrap(), |v| v).unwrap();
         assert!(none.is_empty() && client.decrypt_shortints(&none).unwrap().is_empty());
     }
@@ -242,7 +249,7 @@ mod tests {
         let noisy = Shortints { degree: 3, norm2: 3, ..x.try_clone().unwrap() };
         refused(
             server.apply_bivariate_lut(&noisy, &x, |a, _| a).unwrap_err(),
-            "squared norm of 49, must be at most 34",
+            "squared norm of 63, must be at most 34",
         );
         let other = crate::ClientKey::generate(&crate::parameters::TOY).unwrap();
         for error in [

@@ -13,6 +13,7 @@ static KEYS: LazyLock<(ClientKey, ServerKey)> = LazyLock::new(|| {
 });
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "minutes, unless it is optimised")]
 fn noise_of_bootstraps_is_that_of_the_theory() {
     let (client, server) = &*KEYS;
     let values: Vec<u8> = (0..1024u32).map(|i| (i % 4) as u8).collect();
@@ -32,6 +33,7 @@ fn noise_of_bootstraps_is_that_of_the_theory() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "minutes, unless it is optimised")]
 fn integers_compute() {
     let (client, server) = &*KEYS;
     let (a, b) = ([u64::MAX, 12_345_678_901_234_567], [1, 9_876_543_210_987_654]);
@@ -49,6 +51,7 @@ fn integers_compute() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "minutes, unless it is optimised")]
 fn results_do_not_depend_on_threads() {
     let (client, server) = &*KEYS;
     let x = client.encrypt_shortints(&[0, 1, 2, 3]).unwrap();
@@ -66,4 +69,6 @@ fn keys_say_nothing_and_go_to_cpus_only() {
     assert!(text.len() < 400 && text.contains("MESSAGE_2_CARRY_2"), "{text}");
     let gone = client.server_key(Device { kind: DeviceKind::Cpu, index: 1_000_000 }).unwrap_err();
     assert_eq!(gone.code, ErrorCode::InvalidDevice);
+    let gpu = client.server_key(Device { kind: DeviceKind::Cuda, index: 0 }).unwrap_err();
+    assert_eq!(gpu.code, ErrorCode::Unsupported);
 }

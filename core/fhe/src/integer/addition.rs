@@ -18,7 +18,7 @@ impl ServerKey {
     pub fn add(&self, x: &FheUint, y: &FheUint) -> Result<FheUint> {
         const OP: &str = "fhe_add";
         self.check_pair(OP, x, y)?;
-        let most = self.norm_limit(2, 1);
+        let most = self.norm_limit(4, 1);
         let (x, y) = (self.quiet(OP, x, most)?, self.quiet(OP, y, most)?);
         self.ripple(OP, Some(&x), &y, false)
     }
@@ -30,7 +30,7 @@ impl ServerKey {
     pub fn sub(&self, x: &FheUint, y: &FheUint) -> Result<FheUint> {
         const OP: &str = "fhe_sub";
         self.check_pair(OP, x, y)?;
-        let most = self.norm_limit(2, 1);
+        let most = self.norm_limit(4, 1);
         let (x, y) = (self.quiet(OP, x, most)?, self.quiet(OP, y, most)?);
         self.ripple(OP, Some(&x), &y, true)
     }
@@ -77,6 +77,6 @@ impl ServerKey {
             }
             before = sums;
         }
-        Ok(FheUint { blocks, bits: y.bits, norm2: 1 })
+        Ok(FheUint::bootstrapped(blocks, y.bits))
     }
 }

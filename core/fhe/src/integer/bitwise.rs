@@ -39,7 +39,8 @@ impl ServerKey {
     pub fn not(&self, x: &FheUint) -> Result<FheUint> {
         const OP: &str = "fhe_not";
         x.blocks.check(OP, "x", self.tag)?;
-        Ok(FheUint { blocks: subtracted_from(OP, MESSAGES - 1, &x.blocks)?, ..*x })
+        let blocks = subtracted_from(OP, MESSAGES - 1, &x.blocks)?;
+        Ok(FheUint { blocks, complemented: !x.complemented, ..*x })
     }
 
     /// Whether both hold.
@@ -78,7 +79,7 @@ impl ServerKey {
 
     fn bitwise(&self, op: &'static str, x: &FheUint, y: &FheUint, f: impl Fn(u64, u64) -> u64) -> Result<FheUint> {
         self.check_pair(op, x, y)?;
-        let most = self.norm_limit(17, 0);
+        let most = self.norm_limit(25, 0);
         let (x, y) = (self.quiet(op, x, most)?, self.quiet(op, y, most)?);
         let table = LookupTable::new(|value| f(value / MESSAGES, value % MESSAGES) as i64);
         let input = |i: usize, to: &mut [u64]| {
@@ -86,10 +87,10 @@ impl ServerKey {
             add_multiple(to, y.blocks.get(i), 1);
         };
         let layer = Layer { input: &input, tables: &[table], outputs: 1 };
-        Ok(FheUint { blocks: self.bootstrap(op, x.blocks.count(), &layer)?, bits: x.bits, norm2: 1 })
+        Ok(FheUint::bootstrapped(self.bootstrap(op, x.blocks.count(), &layer)?, x.bits))
     }
 
-    /// Truth values from how many of two hold. Those of comparisons and operations here have a norm of 1.
+    /// Truth values from how many of two hold. Each is a bootstrap's output or one less that: the sum of squared weights is at most 4.
     fn logical(&self, op: &'static str, x: &FheBool, y: &FheBool, f: impl Fn(u64) -> bool) -> Result<FheBool> {
         x.blocks.check(op, "x", self.tag)?;
         y.blocks.check(op, "y", self.tag)?;

@@ -45,7 +45,7 @@ impl ClientKey {
         let per = (T::BITS / MESSAGE_BITS) as usize;
         let block = |i: usize| values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1);
         let blocks = self.encrypt_messages("fhe_encrypt", values.len() * per, &block)?;
-        Ok(FheUint { blocks, bits: T::BITS, norm2: 1 })
+        Ok(FheUint { blocks, bits: T::BITS, norm2: 1, complemented: false })
     }
 
     /// Encrypt truth values.
@@ -101,7 +101,7 @@ impl ServerKey {
         let per = (T::BITS / MESSAGE_BITS) as usize;
         let mut blocks = self.zeros("fhe_trivial", values.len() * per)?;
         fill(&mut blocks, |i| values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1));
-        Ok(FheUint { blocks, bits: T::BITS, norm2: 0 })
+        Ok(FheUint { blocks, bits: T::BITS, norm2: 0, complemented: false })
     }
 
     /// Truth values that anyone can read, in the form of encrypted ones.

@@ -1,7 +1,7 @@
 //! Comparisons, by differences of pairs of blocks: four bits each, from -15 to 15, which the padding bit has room for.
 
 use super::bitwise::subtracted_from;
-use super::{FheBool, FheUint};
+use super::{FheBool, FheUint, Quiet};
 use crate::ciphertexts::{Ciphertexts, add_constant, add_multiple};
 use crate::lookup_table::LookupTable;
 use crate::parameters::{DELTA, MESSAGES, VALUES};
@@ -99,6 +99,17 @@ impl ServerKey {
         self.padding_bits(op, x.len(), &|i, to| add_group(to, &signs, i * per, per))
     }
 
+    /// Operands whose differences a bootstrap may read.
+    pub(super) fn comparable<'a>(&self, op: &'static str, x: &'a FheUint, y: &'a FheUint) -> Result<[Quiet<'a>; 2]> {
+        let most = self.norm_limit(34, 0);
+        let (x, mut y) = (self.quiet(op, x, most)?, self.quiet(op, y, most)?);
+        // Noise that both share cancels, unless one is a complement: then it would double.
+        if x.complemented != y.complemented {
+            y = Quiet::Refreshed(self.refreshed(op, &y)?);
+        }
+        Ok([x, y])
+    }
+
     /// Tables applied in turn to the difference of each pair of blocks.
     fn of_differences(
         &self,
@@ -107,8 +118,7 @@ impl ServerKey {
         y: &FheUint,
         tables: &[LookupTable],
     ) -> Result<Ciphertexts> {
-        let most = self.norm_limit(34, 0);
-        let (x, y) = (self.quiet(op, x, most)?, self.quiet(op, y, most)?);
+        let [x, y] = self.comparable(op, x, y)?;
         let difference = |i: usize, to: &mut [u64]| {
             for (block, weight) in [(2 * i, 1), (2 * i + 1, MESSAGES)] {
                 add_multiple(to, x.blocks.get(block), weight);

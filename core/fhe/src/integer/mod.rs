@@ -27,6 +27,8 @@ pub struct FheUint {
     bits: u32,
     /// The sum of squared weights over fresh ciphertexts and bootstraps' outputs, of the block that has most.
     norm2: u32,
+    /// Whether blocks were taken from 3 since they were bootstrapped: their noise is then the negative of that of others.
+    complemented: bool,
 }
 
 /// An array of encrypted truth values.
@@ -66,6 +68,10 @@ impl FheUint {
     /// `OutOfMemory`.
     pub fn try_clone(&self) -> Result<Self> {
         Ok(Self { blocks: self.blocks.copied("fhe_clone")?, ..*self })
+    }
+    /// Of blocks that come from bootstraps.
+    fn bootstrapped(blocks: Ciphertexts, bits: u32) -> Self {
+        Self { blocks, bits, norm2: 1, complemented: false }
     }
     /// Blocks of an integer.
     fn per_integer(&self) -> usize {
@@ -130,17 +136,19 @@ impl ServerKey {
         if x.norm2 <= most {
             return Ok(Quiet::Given(x));
         }
-        Ok(Quiet::Refreshed(FheUint { blocks: self.refreshed(op, &x.blocks)?, bits: x.bits, norm2: 1 }))
+        Ok(Quiet::Refreshed(self.refreshed(op, x)?))
     }
 
-    /// The same messages, bootstrapped.
-    fn refreshed(&self, op: &'static str, blocks: &Ciphertexts) -> Result<Ciphertexts> {
+    /// The same integers, each block bootstrapped.
+    fn refreshed(&self, op: &'static str, x: &FheUint) -> Result<FheUint> {
         let table = LookupTable::new(|value| (value % MESSAGES) as i64);
-        let input = |i: usize, to: &mut [u64]| add_multiple(to, blocks.get(i), 1);
-        self.bootstrap(op, blocks.count(), &Layer { input: &input, tables: &[table], outputs: 1 })
+        let input = |i: usize, to: &mut [u64]| add_multiple(to, x.blocks.get(i), 1);
+        let layer = Layer { input: &input, tables: &[table], outputs: 1 };
+        Ok(FheUint::bootstrapped(self.bootstrap(op, x.blocks.count(), &layer)?, x.bits))
     }
 
-    /// The largest squared norm of two operands that are read with weights whose squares sum to `weights`, beside `others`.
+    /// The largest squared norm that operands may have which are read with squared weights of `weights`, beside `others`. Where two
+    /// operands may share noise, as an array and itself do, their weights add before they are squared.
     fn norm_limit(&self, weights: u32, others: u32) -> u32 {
         (self.parameters.max_norm2 - others) / weights
     }

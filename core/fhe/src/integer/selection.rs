@@ -18,7 +18,7 @@ impl ServerKey {
         self.check_pair(OP, x, y)?;
         check_lengths(OP, ["condition", "x"], [condition.len(), x.len()])?;
         // A result's norm is its second operand's and 1.
-        let most = self.norm_limit(2, 1);
+        let most = self.norm_limit(4, 1);
         let (x, y) = (self.quiet(OP, x, most)?, self.quiet(OP, y, most)?);
         let eight = LookupTable::scaled(|value| i64::from(value % 2 == 1), 8);
         let read = |i: usize, to: &mut [u64]| add_multiple(to, condition.blocks.get(i), 1);
@@ -35,6 +35,6 @@ impl ServerKey {
         let layer = Layer { input: &difference, tables: &[gated], outputs: 1 };
         let mut blocks = self.bootstrap(OP, x.blocks.count(), &layer)?;
         add_multiple(&mut blocks.words, &y.blocks.words, 1);
-        Ok(FheUint { blocks, bits: x.bits, norm2: y.norm2 + 1 })
+        Ok(FheUint { blocks, norm2: y.norm2 + 1, ..*y })
     }
 }
