@@ -108,3 +108,29 @@ impl ClientKey {
         Ok(out)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::TOY;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_mask_and_no_noise_comes_twice() {
+        let client = ClientKey::generate(&TOY).unwrap();
+        // Of several tasks, in two calls.
+        let [a, b] = [(); 2].map(|()| client.encrypt_messages("test", 3 * PER_TASK, &|_| 0).unwrap());
+        let ciphertexts = || a.words.chunks(a.size).chain(b.words.chunks(b.size));
+        assert_eq!(ciphertexts().map(|ciphertext| ciphertext[0]).collect::<HashSet<_>>().len(), 6 * PER_TASK);
+        // Eighteen bits of noise may meet by chance, but not all of a task.
+        let noise: Vec<u64> = ciphertexts().map(|ciphertext| client.large.phase(ciphertext)).collect();
+        assert_eq!(noise.chunks(PER_TASK).collect::<HashSet<_>>().len(), 6);
+    }
+
+    #[test]
+    fn debug_output_holds_no_key() {
+        let client = ClientKey::generate(&TOY).unwrap();
+        let tag = client.tag.0;
+        assert_eq!(format!("{client:?}"), format!("ClientKey {{ parameters: \"TOY\", tag: KeyTag({tag}), .. }}"));
+    }
+}

@@ -92,6 +92,7 @@ mod tests {
     use super::*;
     use crate::parameters::TOY;
     use crate::random::Stream;
+    use std::collections::HashSet;
 
     #[test]
     fn digits_are_balanced_and_make_the_number() {
@@ -115,6 +116,11 @@ mod tests {
         let to = LweSecretKey::generate("test", TOY.lwe_dimension).unwrap();
         let key = KeySwitchKey::generate("test", &TOY, &from, &to).unwrap();
         let stream = |byte, number| -> Stream { Seed::known(byte).stream(number) };
+        // Noise has 36 bits here: it does not come twice, and neither do masks.
+        let rows = || key.words.chunks(TOY.small_words());
+        let noise = |row: &[u64]| to.phase(row).wrapping_shl(16);
+        assert_eq!(rows().map(|row| row[0]).collect::<HashSet<_>>().len(), rows().len());
+        assert_eq!(rows().map(noise).collect::<HashSet<_>>().len(), rows().len());
         for value in 0..32u64 {
             let mut ciphertext = vec![0; TOY.ciphertext_words()];
             let at = value as usize;

@@ -124,3 +124,27 @@ impl ServerKey {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ciphertexts::add_constant;
+    use crate::parameters::DELTA;
+    use crate::test_keys::toy;
+
+    #[test]
+    fn boxes_end_half_way_to_the_next_value() {
+        let (_, server) = toy();
+        let tables = [LookupTable::pair(|v| v as i64, |v| 7 - v as i64)];
+        for (offset, bound) in [((DELTA / 2).wrapping_neg(), "lower"), (DELTA / 2 - 1, "upper")] {
+            // Without a mask there is no noise, and the phase is what is read.
+            let input = |i: usize, to: &mut [u64]| add_constant(to, (DELTA * i as u64).wrapping_add(offset));
+            let layer = Layer { input: &input, tables: &tables, outputs: 2 };
+            let out = server.bootstrap("test", 8, &layer).unwrap();
+            for v in 0..8 {
+                let bodies = [2 * v, 2 * v + 1].map(|at| out.get(at)[out.size - 1]);
+                assert_eq!(bodies, [DELTA * v as u64, DELTA * (7 - v as u64)], "{v} {bound}");
+            }
+        }
+    }
+}
