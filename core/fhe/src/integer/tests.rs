@@ -154,6 +154,10 @@ fn complements_are_compared_with_noise_that_does_not_double() {
         assert_eq!(quiet[1].blocks.words != y.blocks.words, refreshed);
         assert_eq!(client.decrypt::<u8>(&quiet[1]).unwrap(), client.decrypt::<u8>(y).unwrap());
     }
+    // So is what has more noise than one bootstrap's.
+    let selected = server.select(&server.trivial_bools(&[true; 3]).unwrap(), &x, &x).unwrap();
+    assert_eq!(selected.norm2, 2);
+    assert!(server.comparable("test", &selected, &selected).unwrap().iter().all(|quiet| quiet.norm2 == 1));
     assert_eq!(client.decrypt_bools(&server.lt(&x, &complement).unwrap()).unwrap(), [true, true, false]);
     assert_eq!(client.decrypt_bools(&server.ge(&complement, &complement).unwrap()).unwrap(), [true; 3]);
 }
