@@ -79,6 +79,8 @@ pub use icicle_array as array;
 
 /// Collectives over ranks, on CPUs.
 pub use icicle_comm as comm;
+/// Encrypted integers, on CPUs.
+pub use icicle_fhe as fhe;
 
 /// What only NVIDIA GPUs have.
 #[cfg(feature = "cuda")]

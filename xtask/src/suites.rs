@@ -46,7 +46,7 @@ fn still() -> Vec<Suite> {
 }
 
 /// The packages of the core, what each depends on before it.
-pub const CORE: [&str; 11] = [
+pub const CORE: [&str; 12] = [
     "icicle-params",
     "icicle-error",
     "icicle-algebra",
@@ -57,6 +57,7 @@ pub const CORE: [&str; 11] = [
     "icicle-zk",
     "icicle-array",
     "icicle-comm",
+    "icicle-fhe",
     "icicle-compute",
 ];
 
@@ -94,6 +95,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         Suite { name: "arrays", work: Work::Function(arrays::test) },
         // What is compared does not depend on the field.
         few("collectives", "test --package icicle-comm"),
+        cargo("encrypted integers", "test --release --package icicle-fhe"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),

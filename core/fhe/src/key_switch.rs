@@ -1,0 +1,135 @@
+//! Key switch: from LWE ciphertexts under the key of messages to shorter ones under the key that blind rotation reads.
+
+use crate::parameters::Parameters;
+use crate::random::Seed;
+use crate::secret_key::LweSecretKey;
+use icicle_cpu::dispatch::{Kernel, widest};
+use icicle_cpu::parallel;
+use icicle_error::Result;
+use icicle_error::reserve::filled;
+
+/// For each bit of the one key, and each level of the decomposition, an encryption under the other key of the bit at the
+/// level's place; the least significant level first.
+pub(crate) struct KeySwitchKey {
+    parameters: &'static Parameters,
+    words: Vec<u64>,
+}
+
+impl KeySwitchKey {
+    /// Encrypt the bits of a key.
+    pub(crate) fn generate(
+        op: &'static str,
+        parameters: &'static Parameters,
+        from: &LweSecretKey,
+        to: &LweSecretKey,
+    ) -> Result<Self> {
+        let (masks, noise) = (Seed::new(op)?, Seed::new(op)?);
+        let &Parameters { ks_levels, ks_base_log, lwe_noise, .. } = parameters;
+        let length = parameters.small_words();
+        let mut words = filled(op, from.bits().len() * ks_levels * length, 0)?;
+        parallel::chunks(&mut words, ks_levels * length, &|i, levels| {
+            let (mut masks, mut noise) = (masks.stream(i), noise.stream(i));
+            for (at, ciphertext) in levels.chunks_mut(length).enumerate() {
+                let place = 64 - ks_base_log * (ks_levels - at) as u32;
+                to.encrypt(from.bits()[i] << place, lwe_noise, &mut masks, &mut noise, ciphertext);
+            }
+        });
+        Ok(Self { parameters, words })
+    }
+
+    /// Switch a ciphertext.
+    pub(crate) fn switch(&self, from: &[u64], to: &mut [u64]) {
+        let Some((&body, mask)) = from.split_last() else { return };
+        to.fill(0);
+        if let Some(last) = to.last_mut() {
+            *last = body;
+        }
+        let &Parameters { ks_levels, ks_base_log, .. } = self.parameters;
+        for (&word, levels) in mask.iter().zip(self.words.chunks(ks_levels * to.len())) {
+            let mut rest = round(word, ks_base_log * ks_levels as u32);
+            for ciphertext in levels.chunks(to.len()) {
+                let digit = digit(&mut rest, ks_base_log);
+                widest(SubtractMultiple { to, by: digit, of: ciphertext });
+            }
+        }
+    }
+}
+
+/// The leading bits of a word, rounded to nearest, as an integer.
+fn round(word: u64, bits: u32) -> u64 {
+    (word >> (63 - bits)).wrapping_add(1) >> 1
+}
+
+/// Take the least significant digit off a number: at least -B/2 and at most B/2, of the two the one that leaves the next digit
+/// the smaller.
+fn digit(rest: &mut u64, base_log: u32) -> u64 {
+    let low = *rest & ((1 << base_log) - 1);
+    *rest >>= base_log;
+    let carry = (low.wrapping_sub(1) | *rest) & low;
+    let carry = carry >> (base_log - 1);
+    *rest += carry;
+    low.wrapping_sub(carry << base_log)
+}
+
+struct SubtractMultiple<'a> {
+    to: &'a mut [u64],
+    by: u64,
+    of: &'a [u64],
+}
+
+impl Kernel for SubtractMultiple<'_> {
+    const VECTORS: bool = true;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { to, by, of } = self;
+        to.iter_mut().zip(of).for_each(|(to, of)| *to = to.wrapping_sub(of.wrapping_mul(by)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::TOY;
+    use crate::random::Stream;
+    use std::collections::HashSet;
+
+    #[test]
+    fn digits_are_balanced_and_make_the_number() {
+        for word in
+            [0, 1, 1 << 47, (1 << 47) - 1, 1 << 48, 0x7777 << 48, 0x8888 << 48, 0x8000 << 48, u64::MAX, 0x1234 << 48]
+        {
+            let mut rest = round(word, 16);
+            let mut sum = 0u64;
+            for level in 0..4 {
+                let digit = digit(&mut rest, 4) as i64;
+                assert!((-8..=8).contains(&digit), "{word:x}: {digit}");
+                sum = sum.wrapping_add((digit as u64) << (48 + 4 * level));
+            }
+            assert!((word.wrapping_sub(sum) as i64).unsigned_abs() <= 1 << 47, "{word:x} {sum:x}");
+        }
+    }
+
+    #[test]
+    fn a_switched_ciphertext_holds_the_same() {
+        let from = LweSecretKey::generate("test", TOY.polynomial_size).unwrap();
+        let to = LweSecretKey::generate("test", TOY.lwe_dimension).unwrap();
+        let key = KeySwitchKey::generate("test", &TOY, &from, &to).unwrap();
+        let stream = |byte, number| -> Stream { Seed::known(byte).stream(number) };
+        // Noise has 36 bits here: it does not come twice, and neither do masks.
+        let rows = || key.words.chunks(TOY.small_words());
+        let noise = |row: &[u64]| to.phase(row).wrapping_shl(16);
+        assert_eq!(rows().map(|row| row[0]).collect::<HashSet<_>>().len(), rows().len());
+        assert_eq!(rows().map(noise).collect::<HashSet<_>>().len(), rows().len());
+        for value in 0..32u64 {
+            let mut ciphertext = vec![0; TOY.ciphertext_words()];
+            let at = value as usize;
+            from.encrypt(value << 59, 17, &mut stream(3, at), &mut stream(4, at), &mut ciphertext);
+            let mut switched = vec![0; TOY.small_words()];
+            key.switch(&ciphertext, &mut switched);
+            let error = to.phase(&switched).wrapping_sub(value << 59) as i64;
+            // Rounding: 256 halves of 2^48 at most, 2^52 as they add up; noise far below.
+            assert!(error.unsigned_abs() < 1 << 53, "{value}: {error}");
+        }
+    }
+}

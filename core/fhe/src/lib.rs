@@ -1,0 +1,35 @@
+//! Encrypted integers on icicle's devices: TFHE with programmable bootstrapping.
+//!
+//! A [`ClientKey`] encrypts and decrypts arrays, [`FheUint`], [`FheBool`] and [`Shortints`]; its [`ServerKey`] computes on them
+//! without reading them, on a CPU. `docs/FHE.md` says what there is, how sure it is, and what it costs.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![forbid(unsafe_code)]
+
+mod blind_rotation;
+mod bootstrapping_key;
+mod ciphertexts;
+mod client_key;
+mod fourier;
+mod integer;
+mod key_switch;
+mod lookup_table;
+mod noise;
+mod parameters;
+mod polynomial;
+mod radix4;
+mod random;
+mod secret_key;
+mod server_key;
+mod shortint;
+#[cfg(test)]
+mod test_keys;
+
+pub use client_key::ClientKey;
+pub use integer::{FheBool, FheUint, Unsigned};
+pub use parameters::{MESSAGE_2_CARRY_2, Parameters};
+pub use server_key::ServerKey;
+pub use shortint::Shortints;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/FHE.md")]
+struct Guide;

@@ -1,0 +1,16 @@
+//! One pair of small keys for all unit tests.
+
+use crate::parameters::TOY;
+use crate::{ClientKey, ServerKey};
+use icicle_device::{Device, DeviceKind};
+use std::sync::LazyLock;
+
+/// Keys of the set `TOY`.
+pub(crate) fn toy() -> &'static (ClientKey, ServerKey) {
+    static KEYS: LazyLock<(ClientKey, ServerKey)> = LazyLock::new(|| {
+        let client = ClientKey::generate(&TOY).unwrap();
+        let server = client.server_key(Device { kind: DeviceKind::Cpu, index: 0 }).unwrap();
+        (client, server)
+    });
+    &KEYS
+}
