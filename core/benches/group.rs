@@ -19,20 +19,30 @@ use std::time::Instant;
 
 const RUNS: usize = 7;
 
+/// Milliseconds of a piece of work.
+fn time(work: &mut dyn FnMut()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Median milliseconds of a piece of work.
+fn median(mut work: impl FnMut()) -> f64 {
+    work();
+    middle((0..RUNS).map(|_| time(&mut work)).collect())
+}
+
 /// Median milliseconds of two pieces of work, run alternately.
 fn medians(mut one: impl FnMut(), mut group: impl FnMut()) -> [f64; 2] {
-    let time = |work: &mut dyn FnMut()| {
-        let start = Instant::now();
-        work();
-        start.elapsed().as_secs_f64() * 1e3
-    };
     one();
     group();
-    let (a, b): (Vec<_>, Vec<_>) = (0..RUNS).map(|_| (time(&mut one), time(&mut group))).unzip();
-    [a, b].map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[RUNS / 2]
-    })
+    let (a, b) = (0..RUNS).map(|_| (time(&mut one), time(&mut group))).unzip();
+    [a, b].map(middle)
 }
 
 fn report(what: &str, [one, group]: [f64; 2]) {
@@ -89,6 +99,10 @@ fn products(group: &DeviceGroup, curve: CurveId, log_n: u32) {
     );
     assert_eq!(a, b);
     report(&format!("msm {name} 2^{log_n}, resident"), times);
+    let own = n / group.devices().len();
+    let (s, p) = (s.slice(..s.len() / group.devices().len()).unwrap(), p.slice(..p.len() / group.devices().len()).unwrap());
+    let share = median(|| msm::msm(curve, own, s.into(), p.into(), &config, (&mut a).into()).unwrap());
+    println!("  a device's share of it alone: {share:.3} ms");
     if log_n > 24 {
         return;
     }
@@ -156,15 +170,7 @@ fn parts(group: &DeviceGroup, field: FieldId, log_n: u32) {
     let mut slab = Buffer::<u8>::zeroed_on(device, ROWS * own * bytes).unwrap();
     let mut out = Buffer::<u8>::zeroed_on(device, slab.bytes()).unwrap();
     let mut time = |what: &str, work: &mut dyn FnMut(&mut Buffer<u8>, &mut Buffer<u8>)| {
-        let mut times: Vec<f64> = (0..RUNS)
-            .map(|_| {
-                let start = Instant::now();
-                work(&mut slab, &mut out);
-                start.elapsed().as_secs_f64() * 1e3
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        println!("  {what}: {:.3} ms", times[RUNS / 2]);
+        println!("  {what}: {:.3} ms", median(|| work(&mut slab, &mut out)));
     };
     let columns = NttConfig { batch: own, columns: true, ..NttConfig::default() };
     time(&format!("{own} columns of {ROWS}"), &mut |slab, _| {
@@ -192,8 +198,8 @@ fn parts(group: &DeviceGroup, field: FieldId, log_n: u32) {
     }
 }
 
-/// What copies alone take: `bytes` up from page-locked memory and down again, in pieces of 16 MiB, both ways at once.
-fn copies(group: &DeviceGroup, bytes: usize) {
+/// What copies alone take: `bytes` up from page-locked memory, down to it, or both at once, in pieces of 16 MiB.
+fn copies(group: &DeviceGroup, bytes: usize, [up, down]: [bool; 2]) {
     const PIECE: usize = 16 << 20;
     let pinned = || PinnedBuffer::<u8>::on(group.devices()[0], bytes).unwrap();
     let (data, mut result) = (pinned(), pinned());
@@ -208,24 +214,16 @@ fn copies(group: &DeviceGroup, bytes: usize) {
             let pieces = memory.into_iter().zip(from).zip(to.chunks_mut(PIECE));
             let mut parts = Vec::new();
             for ((memory, from), to) in pieces {
-                parts.push(Part { memory, from: vec![Src::from(from)], to: vec![Dst::from(to)] });
+                let from = up.then(|| Src::from(from)).into_iter().collect();
+                parts.push(Part { memory, from, to: down.then(|| Dst::from(to)).into_iter().collect() });
             }
             group.relay(position, parts, |_, _, _| Ok(()))
         };
         group.on_some(|position| position < count, copy).unwrap();
     };
-    let mut times = [1, group.devices().len()].map(|count| {
-        let mut times: Vec<f64> = (0..RUNS)
-            .map(|_| {
-                let start = Instant::now();
-                over(count);
-                start.elapsed().as_secs_f64() * 1e3
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        times[RUNS / 2]
-    });
-    report(&format!("copies of {} MiB up and down", bytes >> 20), std::mem::take(&mut times));
+    let times = [1, group.devices().len()].map(|count| median(|| over(count)));
+    let ways = [(up, "up"), (down, "down")].into_iter().filter_map(|(there, way)| there.then_some(way));
+    report(&format!("copies of {} MiB {}", bytes >> 20, ways.collect::<Vec<_>>().join(" and ")), times);
 }
 
 fn main() {
@@ -244,7 +242,9 @@ fn main() {
         (None, false) => (&[16], &[18]),
     };
     if on_gpus {
-        copies(&group, 2 << 30);
+        for ways in [[true, true], [true, false], [false, true]] {
+            copies(&group, 2 << 30, ways);
+        }
     }
     for &log_n in transforms_of {
         transforms(&group, FieldId::Bn254Scalar, log_n);

@@ -219,7 +219,7 @@ private:
     IC_UNROLL
     for (u32 part = 0; part < COUNT >> Q; part++) {
       u64 block = tile.block(mine | have.of_element(part << Q), pos, Q);
-      bool unit = SKIP && block == 0 && !tile.s.by_level;
+      bool unit = SKIP && block == 0 && tile.s.block == 0;
       u32 w[((1 << Q) - 1) * W];
       if constexpr (HELD == 1) {
         ahead.to_limbs(w);
@@ -233,7 +233,7 @@ private:
   template <u32 Q, u32 D>
   IC_HD static void twiddles(u32* w, const NttTile& tile, u64 block, u32 pos, const u32* table)
   {
-    u64 first = (block << D) + (tile.s.by_level ? (u64)1 << (tile.log_blocks(pos, Q) + D) : 0);
+    u64 first = (((u64)tile.s.block << tile.log_blocks(pos, Q)) + block) << D;
     M::template load_run<(1 << D) * W>(w + ((1 << D) - 1) * W, table + first * W);
     if constexpr (D + 1 < Q) { twiddles<Q, D + 1>(w, tile, block, pos, table); }
   }

@@ -31,8 +31,9 @@ struct NttSize {
 // may have factors.
 struct NttShape {
   u32 log_n, lo, levels, log_cols, log_grps;
-  // Whether `table` is that of all levels one after another (`2^s + k` for block k of 2^s), with a coset in it.
-  u32 by_level;
+  // Which block the transform is of the network that `table` is for: 0 for all of it. Where `table` has all levels one
+  // after another (`2^s + k` for block k of 2^s), as with a coset in it, it is block 1.
+  u32 block;
   // Whether the side away from the network's middle is permuted.
   u32 mirrored;
   // Factor of row `r` of a group: `factors[r & factor_mask]`.

@@ -94,11 +94,11 @@ struct Tables {
     for (u32 i = 0; i < plan.size(); i++) {
       NttPass pass = plan[down ? plan.size() - 1 - i : i];
       bool low = pass.shape.lo == 0;
-      pass.shape.by_level = coset && !low;
+      pass.shape.block = coset && !low ? 1 : 0;
       pass.shape.factor_mask = coset ? ~0u : 0;
       u32* to = i + 1 == plan.size() ? out : middle;
       auto kernel = small_kernels ? (down ? k.down_small : k.up_small) : (down ? k.down : k.up);
-      const u32* table = pass.shape.by_level ? shifted.p : twiddles.p;
+      const u32* table = pass.shape.block ? shifted.p : twiddles.p;
       const u32* scales = low && (coset || inverse) ? factors.p : nullptr;
       // Beside the last blocks of the pass before, as the library does.
       cudaLaunchAttribute early = {};

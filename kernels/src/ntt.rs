@@ -4,7 +4,7 @@ use crate::launch::Plan;
 use crate::signature::{Address, Entry, KernelArg, Parameter, kernels};
 use std::ffi::c_void;
 
-/// `[log_n, lo, levels, log_cols, log_grps, by_level, mirrored, factor_mask]`: `NttShape` of `ntt/shape.cuh`.
+/// `[log_n, lo, levels, log_cols, log_grps, block, mirrored, factor_mask]`: `NttShape` of `ntt/shape.cuh`.
 pub type Shape = [u32; 8];
 
 /// 32-bit words of the longest element.
@@ -140,12 +140,12 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// The kernel's parameter: of a transform, `by_level` for a table of all levels with a coset in it, and what rows'
-    /// indices are masked with to find their factors.
-    pub const fn shape(&self, of: &Transform, by_level: bool, factor_mask: u32) -> Shape {
+    /// The kernel's parameter: of a transform, which block of the table's network it is, and what rows' indices are masked
+    /// with to find their factors.
+    pub const fn shape(&self, of: &Transform, block: u32, factor_mask: u32) -> Shape {
         let mirrored = of.mirrored && self.lo == 0;
         let Self { lo, levels, log_cols, log_grps, .. } = *self;
-        [of.log_n, lo, levels, log_cols, log_grps, by_level as u32, mirrored as u32, factor_mask]
+        [of.log_n, lo, levels, log_cols, log_grps, block, mirrored as u32, factor_mask]
     }
 
     fn tiles(&self) -> u64 {

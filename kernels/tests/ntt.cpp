@@ -141,11 +141,17 @@ static std::vector<u32> products(const std::vector<F>& elements, const F& scale,
   return out;
 }
 
+// What a transform is of: the whole group of roots, a coset, or one that makes it a block of a network `2^LOG_BLOCKS` times
+// as large.
+enum class Of { ALL, COSET, BLOCK };
+static constexpr u32 LOG_BLOCKS = 3;
+
 // One transform of every option against the sums. `DOWN` natural to reversed, else reversed to natural; `mirrored`: both
 // natural.
 template <class F, bool DOWN, bool SMALL>
-static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, bool inverse, bool coset, bool mirrored, u32 sms)
+static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, bool inverse, Of of, bool mirrored, u32 sms)
 {
+  bool coset = of == Of::COSET, shifts_inputs = of != Of::ALL;
   constexpr u32 W = F::WORDS;
   u64 n = (u64)1 << log_n, total = n * width * batch;
   F root = F::two_adic_root();
@@ -153,16 +159,24 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
   if (inverse) { root = root.inverse(); }
   F g = F::from_u32(7), size = F::one();
   if (inverse) { g = g.inverse(); }
+  u32 more = of == Of::BLOCK ? LOG_BLOCKS : 0, block = log_n % (1 << LOG_BLOCKS);
+  F larger_root = F::two_adic_root();
+  for (u32 i = log_n + more; i < F::Params::TWO_ADICITY; i++) { larger_root = larger_root.sqr(); }
+  if (inverse) { larger_root = larger_root.inverse(); }
+  if (of == Of::BLOCK) {
+    g = F::one();
+    for (u32 i = 0; i < reversed_bits(block, LOG_BLOCKS); i++) { g = g * larger_root; }
+  }
   for (u32 i = 0; i < log_n; i++) { size = size.dbl(); }
   F scale = inverse ? size.inverse() : F::one();
 
   std::vector<F> turns;
-  for (u32 i = 0; i + 1 < log_n; i++) {
-    F turn = root;
-    for (u32 k = i + 2; k < log_n; k++) { turn = turn.sqr(); }
+  for (u32 i = 0; i + 1 < log_n + more; i++) {
+    F turn = larger_root;
+    for (u32 k = i + 2; k < log_n + more; k++) { turn = turn.sqr(); }
     turns.push_back(turn);
   }
-  std::vector<u32> table = products<F>(turns, F::one(), log_n - 1);
+  std::vector<u32> table = products<F>(turns, F::one(), log_n + more - 1);
   std::vector<NttPass> plan = ntt_plan<W, SMALL>(log_n, width, batch, mirrored, sms);
   u32 low = plan[0].shape.levels;
   std::vector<F> shifts = squares(g, log_n);
@@ -187,11 +201,12 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
   bool gridded = log_n % 3 == 1 || (sms == 1 && total < 1 << 11);
   for (u32 i = 0; i < plan.size(); i++) {
     NttPass pass = plan[DOWN ? plan.size() - 1 - i : i];
-    pass.shape.by_level = coset && pass.shape.lo > 0;
+    bool by_level = coset && pass.shape.lo > 0;
+    pass.shape.block = of == Of::BLOCK ? block : by_level ? 1 : 0;
     pass.shape.factor_mask = coset ? ~0u : 0;
     const u32* from = i == 0 ? in.data() : middle.data();
     u32* to = i + 1 == plan.size() ? out.data() : middle.data();
-    const u32* turns = pass.shape.by_level ? shifted.data() : table.data();
+    const u32* turns = by_level ? shifted.data() : table.data();
     const u32* scales = scaled && pass.shape.lo == 0 ? factors.data() : nullptr;
     Words kernel;
     if (gridded) { kernel = on_grid<F, DOWN, SMALL>(pass, i == 0 ? in : middle, turns, scales, name + " kernel"); }
@@ -204,7 +219,7 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
   std::vector<F> powers(n), shift(n, F::one());
   powers[0] = F::one();
   for (u64 i = 1; i < n; i++) { powers[i] = powers[i - 1] * root; }
-  for (u64 i = 1; coset && i < n; i++) { shift[i] = shift[i - 1] * g; }
+  for (u64 i = 1; shifts_inputs && i < n; i++) { shift[i] = shift[i - 1] * g; }
   for (u64 v = 0; v < batch; v += batch > 1 ? batch - 1 : 1) {
     for (u64 c = 0; c < columns; c++) {
       u64 column = c == 0 ? 0 : width - 1;
@@ -215,17 +230,17 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
         F sum = F::zero();
         for (u64 j = 0; j < n; j++) {
           F x = element(in, reversed_in ? reversed_bits(j, log_n) : j) * powers[j * k & (n - 1)];
-          sum = sum + (coset && !inverse ? x * shift[j] : x);
+          sum = sum + (shifts_inputs && !inverse ? x * shift[j] : x);
         }
         // The coset is on the side in natural order of coefficients.
         sum = sum * scale;
-        if (coset && inverse) { sum = sum * shift[k]; }
+        if (shifts_inputs && inverse) { sum = sum * shift[k]; }
         ok = ok && element(out, reversed_out ? reversed_bits(k, log_n) : k) == sum;
       }
     }
   }
   check(ok, name + (DOWN ? " down" : " up") + " 2^" + std::to_string(log_n) + " width " + std::to_string(width) + " batch " +
-              std::to_string(batch) + (inverse ? " inverse" : "") + (coset ? " coset" : "") + (mirrored ? " mirrored" : ""));
+              std::to_string(batch) + (inverse ? " inverse" : "") + (coset ? " coset" : of == Of::BLOCK ? " block" : "") + (mirrored ? " mirrored" : ""));
 }
 
 // The kernels that make tables, over more than one chunk of 2^12, against products by the definition.
@@ -292,15 +307,17 @@ static void field(const std::string& name, u32 most)
   for (u32 log_n = 1; log_n <= most; log_n++) {
     for (u32 option = 0; option < 4; option++) {
       bool inverse = option & 1, mirrored = option & 2;
-      transform<F, true, SMALL>(name, log_n, 1, 1, inverse, false, mirrored, 4);
-      transform<F, false, SMALL>(name, log_n, 1, 1, inverse, false, mirrored, 4);
+      transform<F, true, SMALL>(name, log_n, 1, 1, inverse, Of::ALL, mirrored, 4);
+      transform<F, false, SMALL>(name, log_n, 1, 1, inverse, Of::ALL, mirrored, 4);
       // The coset is part of the network where that starts from coefficients, or ends there.
-      inverse ? transform<F, false, SMALL>(name, log_n, 1, 1, true, true, mirrored, 132)
-              : transform<F, true, SMALL>(name, log_n, 1, 1, false, true, mirrored, 132);
+      for (Of of : {Of::COSET, Of::BLOCK}) {
+        inverse ? transform<F, false, SMALL>(name, log_n, 1, 1, true, of, mirrored, 132)
+                : transform<F, true, SMALL>(name, log_n, 1, 1, false, of, mirrored, 132);
+      }
       if (log_n > 6 && log_n != most) { continue; }
       for (u64 width : {1, 3, 4}) {
-        transform<F, true, SMALL>(name, log_n, width, 5, false, true, mirrored, option < 2 ? 1 : 132);
-        transform<F, false, SMALL>(name, log_n, width, 5, true, true, mirrored, option < 2 ? 1 : 132);
+        transform<F, true, SMALL>(name, log_n, width, 5, false, option & 1 ? Of::COSET : Of::BLOCK, mirrored, option < 2 ? 1 : 132);
+        transform<F, false, SMALL>(name, log_n, width, 5, true, option & 1 ? Of::COSET : Of::BLOCK, mirrored, option < 2 ? 1 : 132);
       }
     }
   }

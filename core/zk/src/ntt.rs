@@ -3,6 +3,7 @@
 //! Forward: `X[k] = Σ x[j]·g^j·w^(jk)` with `w` a primitive n-th root of unity and `g` the coset generator; inverse:
 //! `x[j] = g^-j/n·Σ X[k]·w^(-jk)`. The root of order n is the domain's root to the power `2^(log domain - log n)`.
 
+pub(crate) use crate::args::ntt::Block;
 pub use crate::args::ntt::{Direction, DomainArgs, EcNttArgs, NttArgs, NttConfig, Ordering};
 
 use crate::dispatch::on_device;
@@ -171,6 +172,7 @@ fn check<'a>(
         direction,
         ordering: config.ordering,
         coset: config.coset.filter(|c| !one(c)),
+        block: None,
         input,
         out,
     })
@@ -189,6 +191,19 @@ pub fn ntt(
     input: Src<'_>,
     out: Dst<'_>,
 ) -> Result<()> {
+    ntt_of_block(field, n, direction, config, None, input, out)
+}
+
+/// As [`ntt`], of a block of a larger transform's network: the configuration has its coset.
+pub(crate) fn ntt_of_block(
+    field: FieldId,
+    n: usize,
+    direction: Direction,
+    config: &NttConfig,
+    block: Option<Block>,
+    input: Src<'_>,
+    out: Dst<'_>,
+) -> Result<()> {
     let op = "ntt";
     if !field.info().ntt {
         return Err(Error::unsupported(op, format!("field {}: has no NTT", field.name())));
@@ -196,7 +211,7 @@ pub fn ntt(
     if n == 0 {
         return Ok(());
     }
-    let args = check(op, field, field.info().bytes(), n, direction, config, input, out)?;
+    let args = NttArgs { block, ..check(op, field, field.info().bytes(), n, direction, config, input, out)? };
     let exec = choose(op, &config.launch, &[args.input.operand(), args.out.operand()])?;
     on_device!(&exec, ntt::ntt(&args))
 }

@@ -70,6 +70,17 @@ pub struct DomainArgs {
     pub(crate) log_n: u32,
 }
 
+/// A block of a network: in the network of a transform `2^log_blocks` times as large, block `index` of the level with so
+/// many blocks is a transform of the coset that `w^r` generates, `w` the larger one's root of unity and `r` the index with
+/// its bits reversed. Twiddles belong to blocks, so the larger transform's serve it, and its coset costs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Log of the blocks of its level.
+    pub(crate) log_blocks: u32,
+    /// Which of them.
+    pub(crate) index: u32,
+}
+
 /// Checked arguments of [`ntt`](crate::ntt::ntt).
 #[derive(Debug)]
 pub struct NttArgs<'a> {
@@ -87,6 +98,8 @@ pub struct NttArgs<'a> {
     pub(crate) ordering: Ordering,
     /// Coset generator other than 1, nonzero, canonical words.
     pub(crate) coset: Option<[u64; 12]>,
+    /// The block of a larger transform's network that the coset makes of this one, if it is known to be one.
+    pub(crate) block: Option<Block>,
     /// Input.
     pub(crate) input: Src<'a>,
     /// Output; may be exactly the input.

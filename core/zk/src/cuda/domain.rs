@@ -119,6 +119,11 @@ impl Domain {
         roots
     }
 
+    /// Log of its size.
+    pub fn log_n(&self) -> u32 {
+        self.log_n
+    }
+
     /// At least `2^(log_n - 1)` twiddles, `log_n` within the domain.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use super::call::Call;
 use super::domain::{self, Bits, Domain, ONE, Words};
 pub(crate) use super::ecntt::ecntt;
 use super::vector::bit_reverse_on_device;
-use crate::args::ntt::{Direction, DomainArgs, NttArgs, Ordering};
+use crate::args::ntt::{Block, Direction, DomainArgs, NttArgs, Ordering};
 use crate::args::vector::Shape;
 use icicle_cuda::scratch::{Scratch, finish};
 use icicle_cuda::{copy, parts};
@@ -65,10 +65,11 @@ impl Steps {
     }
 }
 
-/// The tables of a transform: twiddles, those of the upper passes, factors of the low rows and what their indices are
-/// masked with.
+/// The tables of a transform: twiddles and the block of their network that it is, those of the upper passes, factors of the
+/// low rows and what their indices are masked with.
 struct Tables {
     twiddles: u64,
+    block: u32,
     by_level: Option<Scratch>,
     factors: u64,
     factor_mask: u32,
@@ -199,9 +200,21 @@ impl Tables {
     /// The tables of a transform whose pass over the low rows does `low` levels.
     fn new(call: &Call<'_>, known: &Domain, args: &NttArgs<'_>, steps: Steps, low: u32) -> Result<Self> {
         let (op, exec, field) = (call.op, call.exec, args.field.scalar());
-        let twiddles = known.twiddles(op, args.direction, args.log_n)?.address(op, exec)?;
-        let mut tables = Self { twiddles, by_level: None, factors: 0, factor_mask: 0, _factors: None };
-        let Some(g) = generator(field, args) else {
+        let block = args.block.filter(|_| steps.coset_inside);
+        // Without memory for the larger transform's twiddles its coset is one as any other.
+        let larger = block.and_then(|Block { log_blocks, index }| {
+            let log_n = args.log_n + log_blocks;
+            let table = (log_n <= known.log_n()).then(|| known.twiddles(op, args.direction, log_n))?;
+            Some((table.ok()?, index))
+        });
+        let is_block = larger.is_some();
+        let (twiddles, block) = match larger {
+            Some(larger) => larger,
+            None => (known.twiddles(op, args.direction, args.log_n)?, 0),
+        };
+        let twiddles = twiddles.address(op, exec)?;
+        let mut tables = Self { twiddles, block, by_level: None, factors: 0, factor_mask: 0, _factors: None };
+        let Some(g) = generator(field, args).filter(|_| !is_block) else {
             if args.direction == Direction::Inverse {
                 let entry = call.bytes(u64::from(args.log_n)) as u64;
                 tables.factors = known.halves(op)?.address(op, exec)? + entry;
@@ -249,7 +262,9 @@ impl Tables {
         let by_level = self.by_level.as_ref().filter(|_| !low).map(Scratch::address);
         let table = by_level.unwrap_or(self.twiddles);
         let factors = if low { self.factors } else { 0 };
-        let shape = pass.shape(transform, by_level.is_some(), self.factor_mask);
+        // In the table of all levels one after another the whole transform is block 1.
+        let block = if by_level.is_some() { 1 } else { self.block };
+        let shape = pass.shape(transform, block, self.factor_mask);
         let kernel = transform.kernel(steps.down);
         // SAFETY: `pass(a, out, table, factors, inner, groups, shape)`, by the caller's word; passes wait.
         unsafe { call.launch_dependent(kernel, pass.plan, (from, to, table, factors, pass.inner, pass.groups, shape)) }

@@ -5,7 +5,7 @@
 
 use super::parts::takes_part;
 use crate::matrix;
-use crate::ntt::{self, Direction, NttConfig, Ordering};
+use crate::ntt::{self, Block, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};
 use icicle_algebra::{Field, PrimeField, with_field};
 use icicle_device::{Dst, Place, Src};
@@ -313,9 +313,18 @@ impl Plan<'_> {
             (Direction::Inverse, Rows::Reversed) => Ordering::ReversedNatural,
         };
         move |place, launch, row| {
-            let coset = self.coset(1, self.row(place, rows));
-            let config = NttConfig { coset, ordering, launch: launch.clone(), ..NttConfig::default() };
-            ntt::ntt(self.field, self.cols, self.direction, &config, row.as_src(), row)
+            let number = self.row(place, rows);
+            let config = NttConfig {
+                coset: self.coset(1, number),
+                ordering,
+                launch: launch.clone(),
+                ..NttConfig::default()
+            };
+            // Without a coset of the call's it is a part of the whole transform's network.
+            let index = number.reverse_bits() >> (usize::BITS - self.rows.ilog2());
+            let block = Block { log_blocks: self.rows.ilog2(), index: index as u32 };
+            let block = self.config.coset.is_none().then_some(block);
+            ntt::ntt_of_block(self.field, self.cols, self.direction, &config, block, row.as_src(), row)
         }
     }
 

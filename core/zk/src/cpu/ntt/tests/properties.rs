@@ -130,6 +130,7 @@ fn foreign_roots_are_used() {
             direction: Direction::Forward,
             ordering: Ordering::NaturalNatural,
             coset: None,
+            block: None,
             input: (&input).into(),
             out: (&mut out).into(),
         };
@@ -157,6 +158,7 @@ fn no_domain_no_transform() {
         direction: Direction::Inverse,
         ordering: Ordering::NaturalNatural,
         coset: None,
+            block: None,
         input: (&input).into(),
         out: (&mut out).into(),
     };
