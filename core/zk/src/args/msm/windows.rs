@@ -6,6 +6,9 @@ use crate::args::msm::MsmArgs;
 pub(crate) struct Buckets {
     /// Price of one, in additions of a point to one.
     pub price: f64,
+    /// What every bit of a window above so many adds to an entry's price, in additions: where sorting by bucket has more places
+    /// to write at than the cache holds.
+    pub wide: (u32, f64),
     /// Its bytes.
     pub bytes: usize,
     /// Bytes that all may take in any case.
@@ -28,8 +31,8 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// The cheapest windows for `n` points at a time, none wider than requested: `count·(n·factor + price·2^(c-1))` is least.
-    /// Nor are there more than four buckets for each point. Any width gives the same sum.
+    /// The cheapest windows for `n` points at a time, none wider than requested: `count·(n·factor + price·2^(c-1))` is least,
+    /// with what wide windows add. Nor are there more than four buckets for each point. Any width gives the same sum.
     pub fn cheapest(args: &MsmArgs<'_>, n: usize, of: &Buckets) -> Self {
         // Signed digits need one bit more than the scalar; the last multiple has the bits that the others leave.
         let top = args.bits + 1;
@@ -42,7 +45,9 @@ impl Windows {
             let bytes = (span.div_ceil(*c) as usize * of.bytes).saturating_mul(buckets);
             buckets / 4 <= entries && bytes <= most
         };
-        let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 + of.price * (1u64 << (c - 1)) as f64);
+        let entry = |c: u32| 1.0 + of.wide.1 * f64::from(c.saturating_sub(of.wide.0));
+        let bucket = |c: u32| of.price * (1u64 << (c - 1)) as f64;
+        let cost = |c: u32| span.div_ceil(c) as f64 * (entries as f64 * entry(c) + bucket(c));
         let widest = if args.c == 0 { of.widest } else { args.c.min(of.widest) };
         let c = (1..=widest).filter(fits).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1);
         let count = span.div_ceil(c).max(1);

@@ -58,6 +58,7 @@ impl Plan {
         let point = size_of::<Affine<C>>();
         let buckets = Buckets {
             price: REDUCTION,
+            wide: (WIDEST, 0.0),
             bytes: point,
             free_bytes: BUCKET_BYTES,
             bytes_per_entry: 4 * point,

@@ -36,8 +36,8 @@ pub(crate) fn msm(exec: &Exec, args: &v::MsmArgs<'_>) -> Result<()> {
     let job = Job::new(op, exec, args.curve)?;
     let out = Out::new(op, exec, &args.out)?;
     let (parts, budget) = job.parts(args)?;
-    let most = parts.iter().map(|part| part.len()).max().unwrap_or(0);
-    let plan = Plan::choose(args, most, job.point as usize);
+    // Each part has all buckets to itself, however few its points are.
+    let plan = Plan::choose(args, args.n / parts.len().max(1), job.point as usize);
     let rows = Scratch::new(op, exec, args.batch * plan.windows as usize * 2 * job.point as usize)?;
     match parts.len() {
         0 => {}
