@@ -41,13 +41,18 @@ impl DeviceGroup {
             follow(&default, receive)?;
             follow(&default, send)?;
         }
+        let own = Place::Device(compute.device());
         let mut run = |(i, part): (usize, Part<'_>)| {
             let Part { mut memory, from, to } = part;
             if !from.is_empty() {
                 let places = memory.reborrow().split(OP, from.iter().map(Src::bytes))?;
+                let (near, far): (Vec<_>, Vec<_>) = places.into_iter().zip(from).partition(|(_, src)| src.place() == own);
                 // SAFETY: the lanes are waited for before this function returns or unwinds, within the parts' lifetime; work
                 // on the memory waits for its copies.
-                unsafe { enqueue(receive, places.into_iter().zip(from)) }?;
+                unsafe {
+                    enqueue(receive, far)?;
+                    enqueue(compute, near)?;
+                }
                 follow(receive, compute)?;
             }
             work(i, &launch, memory.reborrow())?;
@@ -60,8 +65,12 @@ impl DeviceGroup {
                     piece
                 };
                 let pieces = to.iter().map(piece).collect::<Result<Vec<_>>>()?;
+                let (near, far): (Vec<_>, Vec<_>) = to.into_iter().zip(pieces).partition(|(dst, _)| dst.place() == own);
                 // SAFETY: as above; nothing writes the memory after its work.
-                unsafe { enqueue(send, to.into_iter().zip(pieces)) }?;
+                unsafe {
+                    enqueue(send, far)?;
+                    enqueue(compute, near)?;
+                }
             }
             Ok(())
         };
@@ -81,7 +90,8 @@ fn others(own: Device, parts: &[Part<'_>]) -> BTreeSet<Device> {
         .collect()
 }
 
-/// The streams that bring, work, and send.
+/// The streams that bring, work, and send. Copies within the device are work: the driver gives them to multiprocessors, where
+/// they wait for kernels before them, and would hold up copies behind them that need none.
 struct Lanes([StreamRef; 3]);
 
 impl Lanes {
@@ -109,9 +119,9 @@ fn follow(before: &StreamRef, after: &StreamRef) -> Result<()> {
 /// # Safety
 /// The memory stays valid, and is otherwise neither written nor, where it is a destination, read, until the stream is
 /// synchronized or what waits for it has passed.
-unsafe fn enqueue<'a>(stream: &StreamRef, pieces: impl Iterator<Item = (Dst<'a>, Src<'a>)>) -> Result<()> {
+unsafe fn enqueue(stream: &StreamRef, pieces: Vec<(Dst<'_>, Src<'_>)>) -> Result<()> {
     let launch = Launch { stream: Some(stream.clone()), is_async: true };
-    for (dst, src) in pieces.filter(|(dst, _)| dst.bytes() > 0) {
+    for (dst, src) in pieces.into_iter().filter(|(dst, _)| dst.bytes() > 0) {
         if dst.bytes() != src.bytes() {
             let detail = format!("source of {} bytes: the destination holds {}", src.bytes(), dst.bytes());
             return Err(Error::argument(OP, detail));
