@@ -196,7 +196,20 @@ impl<'a> Call<'a> {
         self.count * self.data_type.bytes()
     }
 
-    /// Check everything that one rank can know, for rank `rank` of `size` on a device; operands become the host's.
+    /// With operands of the host, which those of CPU devices are.
+    pub(crate) fn on_host(self) -> Result<Self> {
+        let op = self.kind.op();
+        let send = self.send.map(|send| host_src(op, &send)).transpose()?;
+        let recv = self.recv.map(|recv| host_dst(op, recv)).transpose()?;
+        Ok(Self { send, recv, ..self })
+    }
+
+    /// The stream that it is on.
+    pub(crate) fn stream(&self) -> Option<&StreamRef> {
+        self.stream.as_ref()
+    }
+
+    /// Check everything that one rank can know, for rank `rank` of `size` on a device.
     pub(crate) fn checked(mut self, rank: usize, size: usize, device: Device) -> Result<Self> {
         let op = self.kind.op();
         if let Some(stream) = &self.stream
@@ -245,8 +258,6 @@ impl<'a> Call<'a> {
         }
         self.places(op, device)?;
         self.overlap(op, rank)?;
-        self.send = self.send.map(|send| host_src(op, &send)).transpose()?;
-        self.recv = self.recv.map(|recv| host_dst(op, recv)).transpose()?;
         Ok(self)
     }
 

@@ -37,16 +37,21 @@ pub struct Communicator {
 fn usable(op: &'static str, device: Device) -> Result<()> {
     registry::backend(device)?;
     match device.kind {
-        DeviceKind::Cpu => Ok(()),
-        DeviceKind::Cuda => Err(Error::unsupported(op, format!("{device}: collectives run on CPU devices only"))),
+        DeviceKind::Cuda if !cfg!(feature = "cuda") => {
+            Err(Error::unsupported(op, format!("{device}: this build is without GPUs")))
+        }
+        _ => Ok(()),
     }
 }
 
 impl Communicator {
     /// Communicators of one process, one rank for each device, in their order. A device may be named more than once.
     ///
+    /// Between GPUs NCCL carries, where it is found and no GPU is named twice; else copies between devices.
+    ///
     /// # Errors
-    /// `InvalidArgument` if there are none or more than 1024; `InvalidDevice`; `Unsupported` for GPUs.
+    /// `InvalidArgument` if there are none or more than 1024; `InvalidDevice`; `Unsupported` for devices of both kinds, and
+    /// for GPUs in a build without them; NCCL's.
     pub fn init_all(devices: &[Device]) -> Result<Vec<Self>> {
         Self::init_all_with(devices, &Options::default())
     }
@@ -63,7 +68,7 @@ impl Communicator {
         }
         devices.iter().try_for_each(|&device| usable(op, device))?;
         let size = devices.len();
-        let members = Member::all(size, options).into_iter().enumerate();
+        let members = Member::all(devices, options)?.into_iter().enumerate();
         let all = members.zip(devices).map(|((rank, member), &device)| Self {
             rank,
             size,
@@ -80,7 +85,7 @@ impl Communicator {
     /// # Errors
     /// `InvalidArgument` if the rank is not below the size, that not 1 to 1024, or the id is used already;
     /// `InvalidDevice`; `Unsupported`
-    /// for GPUs; `Timeout`, which names the ranks that did not come; `RemoteError` if another rank failed, or refused
+    /// for GPUs without NCCL; `Timeout`, which names the ranks that did not come; `RemoteError` if another rank failed, or refused
     /// this one.
     pub fn init_rank(id: &UniqueId, size: usize, rank: usize, device: Device, options: &Options) -> Result<Self> {
         if size == 0 || size > MOST {
@@ -90,7 +95,14 @@ impl Communicator {
             return Err(Error::argument(INIT, format!("rank {rank}: must be below the size, {size}")));
         }
         usable(INIT, device)?;
-        let transport = Box::new(Tcp::connect(id, size, rank, options)?);
+        let tcp = Tcp::connect(id, size, rank, options)?;
+        let transport: Box<dyn Transport> = match device.kind {
+            DeviceKind::Cpu => Box::new(tcp),
+            #[cfg(feature = "cuda")]
+            DeviceKind::Cuda => Box::new(crate::devices::Linked::new(tcp, size, rank, device, options)?),
+            #[cfg(not(feature = "cuda"))]
+            DeviceKind::Cuda => return Err(Error::unsupported(INIT, "GPUs: this build is without them")),
+        };
         Ok(Self { rank, size, device, options: options.clone(), transport })
     }
 
@@ -107,6 +119,11 @@ impl Communicator {
     /// This rank's device.
     pub fn device(&self) -> Device {
         self.device
+    }
+
+    /// What carries, for humans: `host memory`, `TCP`, `copies between devices`, or `NCCL` and its version.
+    pub fn carrier(&self) -> String {
+        self.transport.name()
     }
 
     /// The error that ended communication, if one did, such as one that a call in another thread met.

@@ -1,10 +1,10 @@
 //! Work on parts of a device's memory while the parts behind still come and those before already go.
 #![allow(unsafe_code)] // copies that are waited for at the end
 
-use crate::copy::dispatch;
+use crate::copy::enqueue;
 use crate::{DeviceGroup, Event, Launch, StreamRef};
-use icicle_device::{CopyArgs, Device, Dst, Place, Src};
-use icicle_error::{Error, Result};
+use icicle_device::{Device, Dst, Place, Src};
+use icicle_error::Result;
 use std::collections::BTreeSet;
 
 /// A part of the work of [`DeviceGroup::relay`].
@@ -47,7 +47,7 @@ impl DeviceGroup {
                 let places = memory.reborrow().split(OP, from.iter().map(Src::bytes))?;
                 // SAFETY: the lanes are waited for before this function returns or unwinds, within the parts' lifetime; work
                 // on the memory waits for its copies.
-                unsafe { enqueue(receive, places.into_iter().zip(from)) }?;
+                places.iter().zip(&from).try_for_each(|(to, from)| unsafe { enqueue(to, from, receive) })?;
                 follow(receive, compute)?;
             }
             work(i, &launch, memory.reborrow())?;
@@ -61,7 +61,7 @@ impl DeviceGroup {
                 };
                 let pieces = to.iter().map(piece).collect::<Result<Vec<_>>>()?;
                 // SAFETY: as above; nothing writes the memory after its work.
-                unsafe { enqueue(send, to.into_iter().zip(pieces)) }?;
+                to.iter().zip(&pieces).try_for_each(|(to, from)| unsafe { enqueue(to, from, send) })?;
             }
             Ok(())
         };
@@ -99,36 +99,21 @@ impl Drop for Lanes {
     }
 }
 
-/// Let a lane go on only after what is enqueued on another one.
-fn follow(before: &StreamRef, after: &StreamRef) -> Result<()> {
+/// Let a stream go on only after what is enqueued on another one.
+///
+/// # Errors
+/// `StreamCreationFailed` if there is no event for it; as [`StreamRef::wait`].
+pub fn follow(before: &StreamRef, after: &StreamRef) -> Result<()> {
     let reached = Event::on(before.device(), false)?;
     reached.record_on(before)?;
     after.wait(&reached)
-}
-
-/// # Safety
-/// The memory stays valid, and is otherwise neither written nor, where it is a destination, read, until the stream is
-/// synchronized or what waits for it has passed.
-unsafe fn enqueue<'a>(stream: &StreamRef, pieces: impl Iterator<Item = (Dst<'a>, Src<'a>)>) -> Result<()> {
-    let launch = Launch { stream: Some(stream.clone()), is_async: true };
-    for (dst, src) in pieces.filter(|(dst, _)| dst.bytes() > 0) {
-        if dst.bytes() != src.bytes() {
-            let detail = format!("source of {} bytes: the destination holds {}", src.bytes(), dst.bytes());
-            return Err(Error::argument(OP, detail));
-        }
-        let (dst_place, src_place, bytes) = (dst.place(), src.place(), dst.bytes());
-        let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes, in_order: false };
-        // SAFETY: both ranges are valid for their lifetimes, and the caller keeps them until the stream has passed.
-        unsafe { dispatch(args, &launch) }?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Buffer;
-    use icicle_error::ErrorCode;
+    use icicle_error::{Error, ErrorCode};
 
     fn group() -> DeviceGroup {
         DeviceGroup::new(&[Device::cpu(0)]).unwrap()

@@ -9,10 +9,9 @@ use icicle_error::{Error, ErrorCode, Result};
 
 /// Do the calls of all ranks, in their order, of a collective; or of a transfer, the sending end first.
 pub(super) fn execute(calls: Vec<(usize, Call<'_>)>) -> Result<()> {
+    let calls = calls.into_iter().map(|(rank, call)| Ok((rank, call.on_host()?))).collect::<Result<Vec<_>>>()?;
     let Some((_, first)) = calls.first() else { return Ok(()) };
     let (kind, bytes, root) = (first.kind, first.bytes(), first.peer);
-    agree(&calls)?;
-    apart(&calls)?;
     let op = kind.op();
     let what = first.reduce.map(|reduce| Reduction { op, data_type: first.data_type, reduce });
     let count = first.count;
@@ -35,6 +34,12 @@ pub(super) fn execute(calls: Vec<(usize, Call<'_>)>) -> Result<()> {
         Kind::Send | Kind::Recv => operands.copy(|(end, _)| (end == 1).then_some((0, 0)), 1),
         Kind::Barrier | Kind::Init => Ok(()),
     }
+}
+
+/// Check that calls of all ranks go together.
+pub(super) fn together(calls: &[(usize, Call<'_>)]) -> Result<()> {
+    agree(calls)?;
+    apart(calls)
 }
 
 /// All ranks call the same.
