@@ -8,7 +8,7 @@ use crate::transport::{INIT, Options, Transport};
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, DeviceKind, Dst, Src};
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::registry;
+use icicle_runtime::{DeviceGroup, registry};
 
 /// Most ranks of a communicator.
 pub(crate) const MOST: usize = 1024;
@@ -77,6 +77,34 @@ impl Communicator {
             transport: Box::new(member),
         });
         Ok(all.collect())
+    }
+
+    /// A rank for each device of a group, in its order; otherwise as [`Communicator::init_all`]. What devices hold of a
+    /// [`Sharded`](icicle_runtime::Sharded) vector are the ranks' operands.
+    ///
+    /// ```
+    /// use icicle_array::DType;
+    /// use icicle_comm::{Call, Communicator, Options, ReduceOp, group};
+    /// use icicle_device::{Device, Dst};
+    /// use icicle_runtime::{DeviceGroup, Layout, Sharded};
+    ///
+    /// # fn main() -> icicle_error::Result<()> {
+    /// let devices = DeviceGroup::new(&[Device::cpu(0)])?;
+    /// let ranks = Communicator::init_group(&devices, &Options::default())?;
+    /// let mut x = Sharded::from_slice(&devices, &[1.0f32, 2.0], Layout::Replicated)?;
+    /// let calls = ranks.iter().zip(x.parts_mut()).map(|(rank, part)| {
+    ///     let part = Dst::from(part);
+    ///     (rank, Call::all_reduce(DType::Float32, ReduceOp::Sum, 2, part.as_src(), part))
+    /// });
+    /// group(calls.collect())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Communicator::init_all`].
+    pub fn init_group(group: &DeviceGroup, options: &Options) -> Result<Vec<Self>> {
+        Self::init_all_with(group.devices(), options)
     }
 
     /// Rank `rank` of `size`, each perhaps in a process of its own: waits until all came. Rank 0 is in the process that

@@ -4,8 +4,9 @@
 //! would wait for ever, is not asked. A thread watches what is under way: if a rank's process ends or the time is up, it
 //! aborts, and whoever waits for the stream is told.
 
+use super::carrier::Carrier;
 use super::nccl::Nccl;
-use super::{Carrier, Engine, waited};
+use super::{Engine, waited};
 use crate::call::Call;
 use crate::local::Member;
 use crate::tcp::Tcp;
@@ -50,6 +51,8 @@ struct Inner {
 struct Watched {
     /// What is under way: reached when it is done.
     marks: VecDeque<Mark>,
+    /// When something was last reached.
+    progress: Option<Instant>,
     is_over: bool,
 }
 
@@ -58,6 +61,8 @@ struct Mark {
     op: &'static str,
     event: Event,
     since: Instant,
+    /// Whether nobody waits for it in the call.
+    is_async: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -177,13 +182,12 @@ impl Inner {
         let Some((_, first)) = calls.first() else { return Ok(()) };
         let op = first.kind.op();
         let streams = self.engine.run(calls)?;
-        let mut watched = lock(&self.watched);
-        for stream in streams {
+        for (stream, (_, call)) in streams.iter().zip(calls) {
             let event = Event::on(self.device, false)?;
-            event.record_on(&stream)?;
-            watched.marks.push_back(Mark { op, event, since: Instant::now() });
+            event.record_on(stream)?;
+            let is_async = waited(call, self.device).is_none();
+            lock(&self.watched).marks.push_back(Mark { op, event, since: Instant::now(), is_async });
         }
-        drop(watched);
         self.changed.notify_all();
         Ok(())
     }
@@ -200,15 +204,27 @@ impl Inner {
                 if watched.is_over && watched.marks.is_empty() || self.failure.get().is_some() {
                     return;
                 }
+                let before = watched.marks.len();
                 // A fault of the device is told to whoever waits for it.
                 watched.marks.retain(|mark| matches!(mark.event.query(), Ok(false)));
-                watched.marks.front().map(|mark| (mark.op, mark.since))
+                if watched.marks.len() < before {
+                    watched.progress = Some(Instant::now());
+                }
+                // Work waits for that before it: what counts is since when nothing was done.
+                let progress = watched.progress;
+                let is_async = watched.marks.iter().any(|mark| mark.is_async);
+                watched
+                    .marks
+                    .front()
+                    .map(|mark| (mark.op, progress.map_or(mark.since, |at| at.max(mark.since)), is_async))
             };
-            if let Some((op, since)) = op
+            if let Some((op, since, is_async)) = op
                 && let Err(error) = self.look(op, since, &mut gone)
             {
                 let error = self.fail(error);
-                self.tell(error);
+                if is_async {
+                    self.tell(error);
+                }
                 return;
             }
             thread::sleep(LOOK);
@@ -286,7 +302,10 @@ impl Drop for Linked {
         if let Some(watcher) = self.watcher.take() {
             let _ = watcher.join();
         }
-        if let (Carrier::Nccl(nccl), None) = (self.inner.engine.carrier(), self.inner.failure.get()) {
+        let Carrier::Nccl(nccl) = self.inner.engine.carrier() else { return };
+        if self.inner.failure.get().is_some() {
+            nccl.abort();
+        } else {
             let late = Instant::now() + GRACE;
             nccl.finish(&|| match Instant::now() >= late {
                 true => Err(Error::new(ErrorCode::Timeout, "finalize", "NCCL does not end")),

@@ -25,5 +25,3 @@ pub(crate) use engine::{Engine, of_process};
 #[cfg(feature = "cuda")]
 pub(crate) use linked::Linked;
 pub(crate) use work::waited;
-
-use carrier::Carrier;

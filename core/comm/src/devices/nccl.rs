@@ -210,6 +210,13 @@ impl Nccl {
     }
 }
 
+impl Drop for Nccl {
+    fn drop(&mut self) {
+        // After their work, unless they were aborted.
+        self.finish(&|| Ok(()));
+    }
+}
+
 /// NCCL's type and reduction for ours, and how many of its elements one of ours is; none where it has none, or another result
 /// than is promised: its extrema skip NaN, and its averages round otherwise.
 fn native(data_type: DataType, reduce: ReduceOp) -> Option<(Type, RedOp, usize)> {

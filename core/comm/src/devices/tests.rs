@@ -5,7 +5,8 @@
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
-use super::{Carrier, Engine};
+use super::Engine;
+use super::carrier::Carrier;
 use crate::local::Member;
 use crate::transport::Transport;
 use crate::{Communicator, DataType, Options, ReduceOp};
