@@ -116,6 +116,7 @@ fn colors_and_keys_make_communicators() {
 #[test]
 fn arguments_are_refused_before_anything_is_sent() {
     use ErrorCode::{InvalidArgument, InvalidDevice, InvalidPointer, Unsupported};
+    devices(1);
     assert_eq!(Communicator::init_all(&[]).unwrap_err().code, InvalidArgument);
     assert_eq!(Communicator::init_all(&[Device::cpu(64)]).unwrap_err().code, InvalidDevice);
     local(2, &options(20.0), |comm| {
