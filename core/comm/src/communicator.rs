@@ -189,6 +189,7 @@ impl Communicator {
 
     pub(crate) fn checked<'a>(&self, call: Call<'a>) -> Result<Call<'a>> {
         let call = call.checked(self.rank, self.size, self.device)?;
+        self.transport.offers(&call)?;
         match self.transport.failure() {
             Some(failure) => Err(failure),
             None => Ok(call),

@@ -55,6 +55,10 @@ pub(crate) struct Invitation {
 
 /// One rank's end of a communicator.
 pub(crate) trait Transport: Send + Sync + Debug {
+    /// Check that what carries has all that a call needs.
+    fn offers(&self, _: &Call<'_>) -> Result<()> {
+        Ok(())
+    }
     /// Do checked calls: collectives in their order, transfers between ranks all at once.
     fn run(&self, calls: Vec<Call<'_>>) -> Result<()>;
     /// The first error that ended communication, if one did.

@@ -79,6 +79,17 @@ impl Engine {
         &self.carrier
     }
 
+    /// Check, before anything is sent, that a device can reduce what a call asks for.
+    ///
+    /// # Errors
+    /// `Unsupported` if what it needs is not there.
+    pub fn offers(&self, device: Device, call: &Call<'_>) -> Result<()> {
+        if call.reduce.is_none() || self.carrier.has(call) {
+            return Ok(());
+        }
+        fold::offers(call.kind.op(), device, call)
+    }
+
     /// Enqueue calls of ranks: those of one operation, of all ranks that are here; or transfers, both ends where both ranks
     /// are here. Gives the streams that were enqueued on.
     ///

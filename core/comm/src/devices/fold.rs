@@ -3,11 +3,14 @@
 use super::area::{Area, enqueue};
 use super::plan::Fold;
 use super::work::Work;
+use crate::call::Call;
 use crate::reduce::{Reduction, combine, normalise};
 use crate::{DataType, memory};
-use icicle_device::{DeviceKind, Src};
+use icicle_device::{Device, DeviceKind, Src};
 use icicle_error::{Error, ErrorCode, Result};
+use icicle_params::Op;
 use icicle_runtime::Launch;
+use icicle_zk::ops::Domain;
 
 /// Enqueue a reduction.
 pub(super) fn run(work: &Work, fold: &Fold) -> Result<()> {
@@ -24,6 +27,26 @@ pub(super) fn run(work: &Work, fold: &Fold) -> Result<()> {
         #[cfg(not(feature = "cuda"))]
         DataType::Number(_) => Err(Error::unsupported(work.op, "numbers on this device")),
         DataType::Field(_) | DataType::Point(_) => in_pairs(work, fold, reduction),
+    }
+}
+
+/// Check that a device reduces so.
+pub(super) fn offers(op: &'static str, device: Device, call: &Call<'_>) -> Result<()> {
+    let (needed, domain) = match call.data_type {
+        DataType::Field(field) => (Op::VectorBinary, Domain::Field(field)),
+        DataType::Point(curve) => (Op::PointBinary, Domain::Curve(curve)),
+        #[cfg(feature = "cuda")]
+        DataType::Number(_) if device.kind == DeviceKind::Cuda => {
+            let unsupported = |why: &str| Error::unsupported(op, format!("numbers on GPUs: {why}"));
+            return icicle_cuda::nvrtc::unavailable().map_or(Ok(()), |why| Err(unsupported(why)));
+        }
+        DataType::Number(_) => return Ok(()),
+    };
+    match icicle_zk::ops::supports(device, needed, domain)? {
+        true => Ok(()),
+        false => {
+            Err(Error::unsupported(op, format!("{} on {device}: this build has no kernels for them", call.data_type)))
+        }
     }
 }
 

@@ -221,10 +221,11 @@ impl Inner {
             if let Some((op, since, is_async)) = op
                 && let Err(error) = self.look(op, since, &mut gone)
             {
-                let error = self.fail(error);
+                // Before what is under way ends for it.
                 if is_async {
-                    self.tell(error);
+                    self.tell(error.clone());
                 }
+                self.fail(error);
                 return;
             }
             thread::sleep(LOOK);
@@ -265,6 +266,10 @@ impl Inner {
 impl Transport for Linked {
     fn run(&self, calls: Vec<Call<'_>>) -> Result<()> {
         self.inner.run(calls)
+    }
+
+    fn offers(&self, call: &Call<'_>) -> Result<()> {
+        self.inner.engine.offers(self.inner.device, call)
     }
 
     fn failure(&self) -> Option<Error> {

@@ -60,6 +60,14 @@ impl Transport for Member {
         run_all(vec![(self, calls)])
     }
 
+    fn offers(&self, call: &Call<'_>) -> Result<()> {
+        match self.hub.engine() {
+            Ok(Some(engine)) => engine.offers(self.device, call),
+            // Who does not come is missed by the call.
+            _ => Ok(()),
+        }
+    }
+
     fn failure(&self) -> Option<Error> {
         self.hub.failure()
     }
