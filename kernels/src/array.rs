@@ -10,4 +10,5 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("ops.cuh", include_str!("../array/ops.cuh")),
     ("elementwise.cuh", include_str!("../array/elementwise.cuh")),
     ("fold.cuh", include_str!("../array/fold.cuh")),
+    ("ranks.cuh", include_str!("../array/ranks.cuh")),
 ];

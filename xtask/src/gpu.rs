@@ -14,7 +14,7 @@ const RUN: &str = include_str!("gpu.sh");
 /// Lists every GPU twice, so that groups of several run where there is one.
 const TWINS: &str = include_str!("../../core/tests/cuda/twin_driver.c");
 
-/// `gpu [--test NAME]… [--package NAME[:FEATURES]]… [--bench NAME]… [--example [PACKAGE:]NAME]…`: build, strip and stage into `dist/gpu/`.
+/// `gpu [--test [PACKAGE:]NAME]… [--package NAME[:FEATURES]]… [--bench NAME]… [--example [PACKAGE:]NAME]…`: build, strip and stage into `dist/gpu/`.
 /// Without tests and packages the core's conformance suite and its CUDA tests.
 ///
 /// # Errors
@@ -41,6 +41,12 @@ pub fn run(args: &[String]) -> Result<(), String> {
     if packages.is_empty() && tests.is_empty() {
         tests = ["conformance", "cuda"].map(String::from).to_vec();
     }
+    let (others, tests): (Vec<_>, Vec<_>) = tests.into_iter().partition(|test| test.contains(':'));
+    for test in &others {
+        let (package, test) = test.split_once(':').unwrap_or_default();
+        let features = features_of(package);
+        build(&["test", "--release", "--no-run", "--package", package, "--features", features, "--test", test], &bin)?;
+    }
     if !tests.is_empty() {
         let names = tests.iter().flat_map(|test| ["--test", test.as_str()]);
         let suites = ["test", "--release", "--no-run", "--package", "icicle-compute"].into_iter().chain(names);
@@ -55,7 +61,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     for example in &examples {
         let (package, example) = example.split_once(':').unwrap_or(("icicle-examples", example));
-        let features = if package == "icicle-array" { "cuda" } else { "" };
+        let features = features_of(package);
         build(&["build", "--release", "--package", package, "--features", features, "--example", example], &bin)?;
     }
     let script = stage.join("run.sh");
@@ -69,6 +75,11 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     println!("staged {} ({:.1} MiB); there: OUT=… bash dist/gpu/run.sh", stage.display(), bytes as f64 / 1048576.0);
     Ok(())
+}
+
+/// What makes a package use GPUs.
+fn features_of(package: &str) -> &'static str {
+    if matches!(package, "icicle-array" | "icicle-comm") { "cuda" } else { "" }
 }
 
 /// Build, and copy every executable built into `bin`, stripped.

@@ -1,13 +1,14 @@
 //! Communicators: one rank's end of a group of ranks.
 
 use crate::call::Call;
+use crate::group::own_transfers;
 use crate::local::Member;
 use crate::tcp::{Tcp, UniqueId};
 use crate::transport::{INIT, Options, Transport};
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, DeviceKind, Dst, Src};
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::registry;
+use icicle_runtime::{DeviceGroup, registry};
 
 /// Most ranks of a communicator.
 pub(crate) const MOST: usize = 1024;
@@ -16,7 +17,7 @@ pub(crate) const MOST: usize = 1024;
 ///
 /// Every rank calls the same operations in the same order, from a thread or process of its own, or one thread calls for
 /// several
-/// ranks by [`group`](crate::group()). A call is complete when it returns. Once a call failed for what another rank did
+/// ranks by [`group`](crate::group()). A call is complete when it returns, unless it has a [stream](Call::on). Once a call failed for what another rank did
 /// or did not do, the
 /// communicator is of no use any more: each later call returns the first error at once, at every rank that learned of it.
 /// Calls that are refused for their arguments send nothing and harm nothing.
@@ -36,16 +37,21 @@ pub struct Communicator {
 fn usable(op: &'static str, device: Device) -> Result<()> {
     registry::backend(device)?;
     match device.kind {
-        DeviceKind::Cpu => Ok(()),
-        DeviceKind::Cuda => Err(Error::unsupported(op, format!("{device}: collectives run on CPU devices only"))),
+        DeviceKind::Cuda if !cfg!(feature = "cuda") => {
+            Err(Error::unsupported(op, format!("{device}: this build is without GPUs")))
+        }
+        _ => Ok(()),
     }
 }
 
 impl Communicator {
     /// Communicators of one process, one rank for each device, in their order. A device may be named more than once.
     ///
+    /// Between GPUs NCCL carries, where it is found and no GPU is named twice; else copies between devices.
+    ///
     /// # Errors
-    /// `InvalidArgument` if there are none or more than 1024; `InvalidDevice`; `Unsupported` for GPUs.
+    /// `InvalidArgument` if there are none or more than 1024; `InvalidDevice`; `Unsupported` for devices of both kinds, and
+    /// for GPUs in a build without them; NCCL's.
     pub fn init_all(devices: &[Device]) -> Result<Vec<Self>> {
         Self::init_all_with(devices, &Options::default())
     }
@@ -62,7 +68,7 @@ impl Communicator {
         }
         devices.iter().try_for_each(|&device| usable(op, device))?;
         let size = devices.len();
-        let members = Member::all(size, options).into_iter().enumerate();
+        let members = Member::all(devices, options)?.into_iter().enumerate();
         let all = members.zip(devices).map(|((rank, member), &device)| Self {
             rank,
             size,
@@ -73,13 +79,41 @@ impl Communicator {
         Ok(all.collect())
     }
 
+    /// A rank for each device of a group, in its order; otherwise as [`Communicator::init_all`]. What devices hold of a
+    /// [`Sharded`](icicle_runtime::Sharded) vector are the ranks' operands.
+    ///
+    /// ```
+    /// use icicle_array::DType;
+    /// use icicle_comm::{Call, Communicator, Options, ReduceOp, group};
+    /// use icicle_device::{Device, Dst};
+    /// use icicle_runtime::{DeviceGroup, Layout, Sharded};
+    ///
+    /// # fn main() -> icicle_error::Result<()> {
+    /// let devices = DeviceGroup::new(&[Device::cpu(0)])?;
+    /// let ranks = Communicator::init_group(&devices, &Options::default())?;
+    /// let mut x = Sharded::from_slice(&devices, &[1.0f32, 2.0], Layout::Replicated)?;
+    /// let calls = ranks.iter().zip(x.parts_mut()).map(|(rank, part)| {
+    ///     let part = Dst::from(part);
+    ///     (rank, Call::all_reduce(DType::Float32, ReduceOp::Sum, 2, part.as_src(), part))
+    /// });
+    /// group(calls.collect())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Communicator::init_all`].
+    pub fn init_group(group: &DeviceGroup, options: &Options) -> Result<Vec<Self>> {
+        Self::init_all_with(group.devices(), options)
+    }
+
     /// Rank `rank` of `size`, each perhaps in a process of its own: waits until all came. Rank 0 is in the process that
     /// made the id.
     ///
     /// # Errors
     /// `InvalidArgument` if the rank is not below the size, that not 1 to 1024, or the id is used already;
     /// `InvalidDevice`; `Unsupported`
-    /// for GPUs; `Timeout`, which names the ranks that did not come; `RemoteError` if another rank failed, or refused
+    /// for GPUs without NCCL; `Timeout`, which names the ranks that did not come; `RemoteError` if another rank failed, or refused
     /// this one.
     pub fn init_rank(id: &UniqueId, size: usize, rank: usize, device: Device, options: &Options) -> Result<Self> {
         if size == 0 || size > MOST {
@@ -89,7 +123,14 @@ impl Communicator {
             return Err(Error::argument(INIT, format!("rank {rank}: must be below the size, {size}")));
         }
         usable(INIT, device)?;
-        let transport = Box::new(Tcp::connect(id, size, rank, options)?);
+        let tcp = Tcp::connect(id, size, rank, options)?;
+        let transport: Box<dyn Transport> = match device.kind {
+            DeviceKind::Cpu => Box::new(tcp),
+            #[cfg(feature = "cuda")]
+            DeviceKind::Cuda => Box::new(crate::devices::Linked::new(tcp, size, rank, device, options)?),
+            #[cfg(not(feature = "cuda"))]
+            DeviceKind::Cuda => return Err(Error::unsupported(INIT, "GPUs: this build is without them")),
+        };
         Ok(Self { rank, size, device, options: options.clone(), transport })
     }
 
@@ -106,6 +147,11 @@ impl Communicator {
     /// This rank's device.
     pub fn device(&self) -> Device {
         self.device
+    }
+
+    /// What carries, for humans: `host memory`, `TCP`, `copies between devices`, or `NCCL` and its version.
+    pub fn carrier(&self) -> String {
+        self.transport.name()
     }
 
     /// The error that ended communication, if one did, such as one that a call in another thread met.
@@ -136,12 +182,14 @@ impl Communicator {
     /// `RemoteError`, `Cancelled`
     /// if communication failed; what is received is then unspecified.
     pub fn run(&self, call: Call<'_>) -> Result<()> {
-        let call = self.checked(call)?;
-        self.transport.run(vec![call])
+        let calls = vec![self.checked(call)?];
+        own_transfers(self.rank, &calls)?;
+        self.transport.run(calls)
     }
 
     pub(crate) fn checked<'a>(&self, call: Call<'a>) -> Result<Call<'a>> {
         let call = call.checked(self.rank, self.size, self.device)?;
+        self.transport.offers(&call)?;
         match self.transport.failure() {
             Some(failure) => Err(failure),
             None => Ok(call),

@@ -30,8 +30,15 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+// Tests of both kinds share modules that name this crate so.
+#[cfg(test)]
+extern crate self as icicle_comm;
+
 mod call;
 mod communicator;
+// CPU devices need it for tests only.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+mod devices;
 mod element;
 mod group;
 mod local;

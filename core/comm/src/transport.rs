@@ -1,5 +1,4 @@
-//! What carries a communicator's calls: memory that threads share, or connections. NCCL and copies between GPUs would
-//! be others.
+//! What carries a communicator's calls: memory that threads share, connections, or what is between GPUs.
 
 use crate::call::Call;
 use crate::local::Member;
@@ -16,12 +15,15 @@ pub struct Options {
     /// Exchange what every rank is about to do first, so that calls that do not match are an error before any data is sent.
     /// Ranks of one process are always compared. Off unless the environment has `ICICLE_COMM_CHECK=1`.
     pub check: bool,
+    /// On GPUs: reduce numbers in the order of ranks, as CPU devices always do, so that floats have the same bits as there.
+    /// Else NCCL, where it carries, reduces those that it has. All ranks must set it alike.
+    pub ordered: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let check = std::env::var_os("ICICLE_COMM_CHECK").is_some_and(|value| value == "1");
-        Self { timeout: Duration::from_secs(300), check }
+        Self { timeout: Duration::from_secs(300), check, ordered: false }
     }
 }
 
@@ -34,6 +36,11 @@ impl Options {
     /// Whether to check.
     pub fn check(self, check: bool) -> Self {
         Self { check, ..self }
+    }
+
+    /// Whether to reduce in the order of ranks.
+    pub fn ordered(self, ordered: bool) -> Self {
+        Self { ordered, ..self }
     }
 }
 
@@ -48,6 +55,10 @@ pub(crate) struct Invitation {
 
 /// One rank's end of a communicator.
 pub(crate) trait Transport: Send + Sync + Debug {
+    /// Check that what carries has all that a call needs.
+    fn offers(&self, _: &Call<'_>) -> Result<()> {
+        Ok(())
+    }
     /// Do checked calls: collectives in their order, transfers between ranks all at once.
     fn run(&self, calls: Vec<Call<'_>>) -> Result<()>;
     /// The first error that ended communication, if one did.
@@ -58,6 +69,8 @@ pub(crate) trait Transport: Send + Sync + Debug {
     fn invite(&self, size: usize) -> Result<Invitation>;
     /// Come to a new communicator.
     fn join(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Box<dyn Transport>>;
+    /// What carries, for humans.
+    fn name(&self) -> String;
     /// The rank among those of one process, if it is one: one thread may then issue calls of several.
     fn member(&self) -> Option<&Member>;
 }

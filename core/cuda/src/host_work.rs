@@ -39,6 +39,8 @@ pub struct HostWork {
     idle: Mutex<Vec<&'static Slot>>,
     /// Whether a host function failed since this was asked last.
     failed: Arc<AtomicBool>,
+    /// Another failure of enqueued work that the driver knows nothing of.
+    told: Mutex<Option<Error>>,
 }
 
 impl HostWork {
@@ -76,11 +78,19 @@ impl HostWork {
         Ok(())
     }
 
+    /// Work that was enqueued failed without the driver knowing: who waits for the device next is told.
+    pub fn fail(&self, error: Error) {
+        lock(&self.told).get_or_insert(error);
+    }
+
     /// Once the device has been waited for: whether all jobs since the last time went well.
     ///
     /// # Errors
-    /// `SynchronizationFailed`.
+    /// `SynchronizationFailed`, or what [`HostWork::fail`] was told.
     pub fn check(&self, op: &'static str) -> Result<()> {
+        if let Some(error) = lock(&self.told).take() {
+            return Err(error);
+        }
         if !self.failed.swap(false, Ordering::AcqRel) {
             return Ok(());
         }
@@ -146,6 +156,15 @@ mod tests {
             work.check("msm").unwrap();
             assert!(memory[INPUT..].iter().all(|&byte| byte == 0));
         }
+    }
+
+    #[test]
+    fn what_is_told_is_told_on_once() {
+        let work = HostWork::default();
+        work.fail(Error::new(ErrorCode::RemoteError, "all_reduce", "rank 1 left"));
+        work.fail(Error::new(ErrorCode::Timeout, "all_reduce", "later"));
+        assert_eq!(work.check("stream_synchronize").unwrap_err().code, ErrorCode::RemoteError);
+        work.check("stream_synchronize").unwrap();
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `kernel`, `loaded` | kernels: where they come from, what is known of them, what a device has of them |
-//! | `library`, `nvrtc`, `cublas` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices |
+//! | `library`, `nvrtc`, `cublas`, `nccl` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices; collectives |
 //! | `module`, `launch`, `scratch` | loading, launching, memory of a call |
 //! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
 //! | `host_work` | what a call has the host do in its stream's order |
@@ -38,6 +38,7 @@ mod loaded;
 mod lock;
 pub mod managed;
 pub mod module;
+pub mod nccl;
 pub mod nvrtc;
 pub mod parts;
 mod peer;

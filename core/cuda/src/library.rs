@@ -20,12 +20,15 @@ pub(crate) static CUBLAS: Known =
     Known::new("cuBLAS", "ICICLE_CUBLAS_PATH", &["libcublas.so.13", "libcublas.so.12", "libcublas.so"])
         .beside("libcublasLt.so.");
 
-/// All of them.
-const KNOWN: [&Known; 2] = [&NVRTC, &CUBLAS];
+/// Collectives.
+pub(crate) static NCCL: Known = Known::new("NCCL", "ICICLE_NCCL_PATH", &["libnccl.so.2", "libnccl.so"]);
 
-/// Say where the file of one of NVIDIA's libraries is, `NVRTC` or `cuBLAS` in letters of either case, before it is first
+/// All of them.
+const KNOWN: [&Known; 3] = [&NVRTC, &CUBLAS, &NCCL];
+
+/// Say where the file of one of NVIDIA's libraries is, `NVRTC`, `cuBLAS` or `NCCL` in letters of either case, before it is first
 /// needed. What the process has loaded is taken before it, and so is the file that an environment variable names
-/// (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH`).
+/// (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH`, `ICICLE_NCCL_PATH`).
 ///
 /// # Errors
 /// `InvalidArgument` if there is no such library or file, or the library has been looked for; nothing is changed.

@@ -101,6 +101,30 @@ pub fn transfer(dst: Dst<'_>, src: Src<'_>) -> Result<()> {
     unsafe { dispatch(args, &Launch::default()) }
 }
 
+/// Enqueue a copy between any two places on a stream of the device at one end, ordered by that stream alone: between two
+/// devices, also not by the other one's default stream.
+///
+/// # Errors
+/// As [`transfer`].
+///
+/// # Safety
+/// The memory stays valid, and is otherwise neither written nor, where it is the destination, read, until the stream is
+/// synchronized or what waits for it has passed.
+pub unsafe fn enqueue(dst: &Dst<'_>, src: &Src<'_>, stream: &StreamRef) -> Result<()> {
+    if dst.bytes() != src.bytes() {
+        let detail = format!("source of {} bytes: the destination holds {}", src.bytes(), dst.bytes());
+        return Err(Error::argument("copy", detail));
+    }
+    if dst.bytes() == 0 {
+        return Ok(());
+    }
+    let launch = Launch { stream: Some(stream.clone()), is_async: true };
+    let (dst_place, src_place, bytes) = (dst.place(), src.place(), dst.bytes());
+    let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes, in_order: false };
+    // SAFETY: both ranges are valid for their lifetimes, and the caller keeps them until the stream has passed.
+    unsafe { dispatch(args, &launch) }
+}
+
 /// # Safety
 /// As [`icicle_device::Backend::copy`], but ranges may overlap.
 pub(crate) unsafe fn dispatch(mut args: CopyArgs, launch: &Launch) -> Result<()> {

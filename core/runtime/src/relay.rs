@@ -1,10 +1,10 @@
 //! Work on parts of a device's memory while the parts behind still come and those before already go.
 #![allow(unsafe_code)] // copies that are waited for at the end
 
-use crate::copy::dispatch;
+use crate::copy::enqueue;
 use crate::{DeviceGroup, Event, Launch, StreamRef};
-use icicle_device::{CopyArgs, Device, Dst, Place, Src};
-use icicle_error::{Error, Result};
+use icicle_device::{Device, Dst, Place, Src};
+use icicle_error::Result;
 use std::collections::BTreeSet;
 
 /// A part of the work of [`DeviceGroup::relay`].
@@ -41,18 +41,13 @@ impl DeviceGroup {
             follow(&default, receive)?;
             follow(&default, send)?;
         }
-        let own = Place::Device(compute.device());
         let mut run = |(i, part): (usize, Part<'_>)| {
             let Part { mut memory, from, to } = part;
             if !from.is_empty() {
                 let places = memory.reborrow().split(OP, from.iter().map(Src::bytes))?;
-                let (near, far): (Vec<_>, Vec<_>) = places.into_iter().zip(from).partition(|(_, src)| src.place() == own);
                 // SAFETY: the lanes are waited for before this function returns or unwinds, within the parts' lifetime; work
                 // on the memory waits for its copies.
-                unsafe {
-                    enqueue(receive, far)?;
-                    enqueue(compute, near)?;
-                }
+                unsafe { copies(&places, &from, receive, compute) }?;
                 follow(receive, compute)?;
             }
             work(i, &launch, memory.reborrow())?;
@@ -65,12 +60,8 @@ impl DeviceGroup {
                     piece
                 };
                 let pieces = to.iter().map(piece).collect::<Result<Vec<_>>>()?;
-                let (near, far): (Vec<_>, Vec<_>) = to.into_iter().zip(pieces).partition(|(dst, _)| dst.place() == own);
                 // SAFETY: as above; nothing writes the memory after its work.
-                unsafe {
-                    enqueue(send, far)?;
-                    enqueue(compute, near)?;
-                }
+                unsafe { copies(&to, &pieces, send, compute) }?;
             }
             Ok(())
         };
@@ -88,6 +79,20 @@ fn others(own: Device, parts: &[Part<'_>]) -> BTreeSet<Device> {
         .filter_map(|place| if let Place::Device(device) = place { Some(device) } else { None })
         .filter(|&d| d != own)
         .collect()
+}
+
+/// Copy pieces: first those from or to other places, on a lane, then those within the device on the one that works.
+///
+/// # Safety
+/// As [`enqueue`].
+unsafe fn copies(to: &[Dst<'_>], from: &[Src<'_>], lane: &StreamRef, compute: &StreamRef) -> Result<()> {
+    for (is_near, stream) in [(false, lane), (true, compute)] {
+        for (to, from) in to.iter().zip(from).filter(|(to, from)| (to.place() == from.place()) == is_near) {
+            // SAFETY: the caller's.
+            unsafe { enqueue(to, from, stream) }?;
+        }
+    }
+    Ok(())
 }
 
 /// The streams that bring, work, and send. Copies within the device are work: the driver gives them to multiprocessors, where
@@ -109,36 +114,21 @@ impl Drop for Lanes {
     }
 }
 
-/// Let a lane go on only after what is enqueued on another one.
-fn follow(before: &StreamRef, after: &StreamRef) -> Result<()> {
+/// Let a stream go on only after what is enqueued on another one.
+///
+/// # Errors
+/// `StreamCreationFailed` if there is no event for it; as [`StreamRef::wait`].
+pub fn follow(before: &StreamRef, after: &StreamRef) -> Result<()> {
     let reached = Event::on(before.device(), false)?;
     reached.record_on(before)?;
     after.wait(&reached)
-}
-
-/// # Safety
-/// The memory stays valid, and is otherwise neither written nor, where it is a destination, read, until the stream is
-/// synchronized or what waits for it has passed.
-unsafe fn enqueue(stream: &StreamRef, pieces: Vec<(Dst<'_>, Src<'_>)>) -> Result<()> {
-    let launch = Launch { stream: Some(stream.clone()), is_async: true };
-    for (dst, src) in pieces.into_iter().filter(|(dst, _)| dst.bytes() > 0) {
-        if dst.bytes() != src.bytes() {
-            let detail = format!("source of {} bytes: the destination holds {}", src.bytes(), dst.bytes());
-            return Err(Error::argument(OP, detail));
-        }
-        let (dst_place, src_place, bytes) = (dst.place(), src.place(), dst.bytes());
-        let args = CopyArgs { dst: dst.as_ptr(), dst_place, src: src.as_ptr(), src_place, bytes, in_order: false };
-        // SAFETY: both ranges are valid for their lifetimes, and the caller keeps them until the stream has passed.
-        unsafe { dispatch(args, &launch) }?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Buffer;
-    use icicle_error::ErrorCode;
+    use icicle_error::{Error, ErrorCode};
 
     fn group() -> DeviceGroup {
         DeviceGroup::new(&[Device::cpu(0)]).unwrap()

@@ -8,7 +8,7 @@ from .._icicle import set_library_path
 from ..errors import InvalidArgument
 
 #: How the names of their files begin.
-FILES = {"NVRTC": "libnvrtc.so.", "cuBLAS": "libcublas.so."}
+FILES = {"NVRTC": "libnvrtc.so.", "cuBLAS": "libcublas.so.", "NCCL": "libnccl.so."}
 
 
 def installed() -> dict[str, Path]:

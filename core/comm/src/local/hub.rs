@@ -1,9 +1,12 @@
 //! Where the ranks of one process meet.
 
 use crate::call::{Call, Kind};
+use crate::devices::{Engine, of_process};
+use crate::transport::INIT;
+use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// A posted call's number.
@@ -50,6 +53,12 @@ pub(super) struct Hub {
     state: Mutex<State>,
     changed: Condvar,
     pub size: usize,
+    /// Whether reductions keep the order of ranks.
+    ordered: bool,
+    /// The devices of ranks that came.
+    devices: Mutex<Vec<Option<Device>>>,
+    /// What does calls of devices with memory of their own; found once all ranks came.
+    engine: OnceLock<Result<Option<Engine>>>,
     /// Communicators that are split off, until all their ranks came.
     pub children: Mutex<BTreeMap<u64, (Arc<Hub>, usize)>>,
 }
@@ -61,9 +70,41 @@ pub(super) struct Job {
 }
 
 impl Hub {
-    pub fn new(size: usize) -> Self {
+    pub fn new(size: usize, ordered: bool) -> Self {
         let state = State { left: vec![false; size], posted: vec![0; size], ..State::default() };
-        Self { state: Mutex::new(state), changed: Condvar::new(), size, children: Mutex::default() }
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            size,
+            ordered,
+            devices: Mutex::new(vec![None; size]),
+            engine: OnceLock::new(),
+            children: Mutex::default(),
+        }
+    }
+
+    /// One whose calls an engine does.
+    #[cfg(test)]
+    pub fn with_engine(size: usize, engine: Engine) -> Self {
+        let hub = Self::new(size, false);
+        let _ = hub.engine.set(Ok(Some(engine)));
+        hub
+    }
+
+    /// A rank comes, on a device.
+    pub fn come(&self, rank: usize, device: Device) {
+        self.devices.lock().unwrap_or_else(PoisonError::into_inner)[rank] = Some(device);
+    }
+
+    /// What does calls, if CPUs do not; all ranks have come.
+    pub fn engine(&self) -> Result<Option<&Engine>> {
+        let find = || {
+            let devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+            let devices: Option<Vec<Device>> = devices.iter().copied().collect();
+            let devices = devices.ok_or_else(|| Error::new(ErrorCode::Internal, INIT, "not all ranks have come"))?;
+            of_process(INIT, &devices, self.ordered)
+        };
+        self.engine.get_or_init(find).as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -78,6 +119,11 @@ impl Hub {
     pub fn fail(&self, error: Error) {
         self.lock().fail(error);
         self.changed.notify_all();
+    }
+
+    /// Whether reductions keep the order of ranks.
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
     }
 
     /// A rank's communicator is gone: who waits for it need not.

@@ -4,6 +4,7 @@ use super::hub::Hub;
 use super::posted::{Part, post_and_wait};
 use crate::call::Call;
 use crate::transport::{Invitation, Options, Transport};
+use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -14,6 +15,7 @@ use std::time::Duration;
 pub(crate) struct Member {
     hub: Arc<Hub>,
     rank: usize,
+    device: Device,
     timeout: Duration,
 }
 
@@ -24,22 +26,46 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 pub(crate) fn run_all(parts: Vec<(&Member, Vec<Call<'_>>)>) -> Result<()> {
     let part = |(member, calls)| -> Part<'_, '_> {
         let member: &Member = member;
-        (&*member.hub, member.rank, member.timeout, calls)
+        Part { hub: &member.hub, rank: member.rank, device: member.device, timeout: member.timeout, calls }
     };
     post_and_wait(parts.into_iter().map(part).collect())
 }
 
 impl Member {
     /// Every rank of a new communicator.
-    pub fn all(size: usize, options: &Options) -> Vec<Self> {
-        let hub = Arc::new(Hub::new(size));
-        (0..size).map(|rank| Self { hub: hub.clone(), rank, timeout: options.timeout }).collect()
+    ///
+    /// # Errors
+    /// Those of what carries between devices.
+    pub fn all(devices: &[Device], options: &Options) -> Result<Vec<Self>> {
+        let hub = Arc::new(Hub::new(devices.len(), options.ordered));
+        devices.iter().enumerate().for_each(|(rank, &device)| hub.come(rank, device));
+        hub.engine()?;
+        Ok(Self::of(&hub, devices, options))
+    }
+
+    /// Every rank of a new communicator, whose calls an engine does.
+    #[cfg(test)]
+    pub fn with_engine(devices: &[Device], options: &Options, engine: crate::devices::Engine) -> Vec<Self> {
+        Self::of(&Arc::new(Hub::with_engine(devices.len(), engine)), devices, options)
+    }
+
+    fn of(hub: &Arc<Hub>, devices: &[Device], options: &Options) -> Vec<Self> {
+        let rank = |(rank, &device)| Self { hub: hub.clone(), rank, device, timeout: options.timeout };
+        devices.iter().enumerate().map(rank).collect()
     }
 }
 
 impl Transport for Member {
     fn run(&self, calls: Vec<Call<'_>>) -> Result<()> {
         run_all(vec![(self, calls)])
+    }
+
+    fn offers(&self, call: &Call<'_>) -> Result<()> {
+        match self.hub.engine() {
+            Ok(Some(engine)) => engine.offers(self.device, call),
+            // Who does not come is missed by the call.
+            _ => Ok(()),
+        }
     }
 
     fn failure(&self) -> Option<Error> {
@@ -52,7 +78,7 @@ impl Transport for Member {
 
     fn invite(&self, size: usize) -> Result<Invitation> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let child = (Arc::new(Hub::new(size)), size);
+        let child = (Arc::new(Hub::new(size, self.hub.is_ordered())), size);
         self.hub.children.lock().unwrap_or_else(PoisonError::into_inner).insert(number, child);
         let mut bytes = [0; 128];
         bytes[..8].copy_from_slice(&number.to_le_bytes());
@@ -66,12 +92,23 @@ impl Transport for Member {
         let mut children = self.hub.children.lock().unwrap_or_else(PoisonError::into_inner);
         let unknown = || Error::new(ErrorCode::Internal, "split", "the communicator is not there");
         let (hub, left) = children.get_mut(&number).ok_or_else(unknown)?;
-        let member = Self { hub: hub.clone(), rank, timeout: options.timeout };
+        let member = Self { hub: hub.clone(), rank, device: self.device, timeout: options.timeout };
+        hub.come(rank, self.device);
         *left -= 1;
         if *left == 0 {
             children.remove(&number);
         }
+        drop(children);
+        // Once all have come.
+        member.run(vec![Call::init()])?;
         Ok(Box::new(member))
+    }
+
+    fn name(&self) -> String {
+        match self.hub.engine() {
+            Ok(Some(engine)) => engine.carrier().name(),
+            _ => "host memory".to_owned(),
+        }
     }
 
     fn member(&self) -> Option<&Member> {

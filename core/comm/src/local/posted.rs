@@ -1,9 +1,11 @@
 //! Calls that others may do, while whose operands they have waits.
 #![allow(unsafe_code)]
 
-use super::execute::execute;
+use super::execute::{execute, together};
 use super::hub::{Hub, Job, Ticket};
 use crate::call::Call;
+use crate::devices::waited;
+use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result};
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
@@ -19,16 +21,27 @@ struct Posted<'a, 'h> {
 }
 
 /// A communicator's rank and what it calls.
-pub(super) type Part<'a, 'h> = (&'h Hub, usize, Duration, Vec<Call<'a>>);
+pub(super) struct Part<'a, 'h> {
+    pub hub: &'h Hub,
+    pub rank: usize,
+    pub device: Device,
+    pub timeout: Duration,
+    pub calls: Vec<Call<'a>>,
+}
 
 /// Post calls of some ranks, do what is complete then, and wait for the others.
 pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
     let mut posted = Posted { parts: Vec::with_capacity(parts.len()), operands: PhantomData };
     let mut queues = Vec::with_capacity(parts.len());
-    for (hub, rank, timeout, calls) in parts {
+    let mut streams = Vec::new();
+    for Part { hub, rank, device, timeout, calls } in parts {
         let now = Instant::now();
         let late = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(1 << 30));
         posted.parts.push((hub, late, Vec::with_capacity(calls.len())));
+        // CPU devices are done with a call when it is.
+        if device.kind == DeviceKind::Cuda {
+            streams.extend(calls.iter().filter_map(|call| Some((hub, waited(call, device)?))));
+        }
         queues.push((rank, calls));
     }
     for (part, (rank, calls)) in queues.into_iter().enumerate() {
@@ -36,7 +49,15 @@ pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
             posted.post(part, rank, call)?;
         }
     }
-    posted.wait()
+    posted.wait()?;
+    let mut result = Ok(());
+    for (hub, stream) in streams {
+        if let Err(error) = stream.synchronize() {
+            hub.fail(error.clone());
+            result = result.and(Err(error));
+        }
+    }
+    result
 }
 
 impl<'a> Posted<'a, '_> {
@@ -96,5 +117,8 @@ fn do_job(hub: &Hub, job: Job) {
     let panicked = Err(Error::new(ErrorCode::Internal, "group", "a call panicked"));
     let mut running = Running { hub, tickets, result: panicked };
     // The calls are gone, done or unwound, before those who posted them are told.
-    running.result = execute(calls);
+    running.result = together(&calls).and_then(|()| match hub.engine()? {
+        None => execute(calls),
+        Some(engine) => engine.run(&calls).map(|_| ()),
+    });
 }

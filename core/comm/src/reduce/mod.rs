@@ -6,7 +6,7 @@ use crate::memory::copy_all;
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, Dst, Src};
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_params::{CurveId, FieldId};
+use icicle_params::CurveId;
 use icicle_runtime::{Launch, StreamRef};
 use icicle_zk::point::{self, Points, PointsMut};
 use icicle_zk::vector::{self, VectorConfig};
@@ -99,25 +99,13 @@ impl Reduction {
     /// What one rank has is its sum; points are normalised, as sums are.
     fn one(&self, m: usize, a: Src<'_>, out: Dst<'_>) -> Result<()> {
         match self.data_type {
-            DataType::Point(curve) => {
-                point::normalize(curve, m, Points::projective(a), &launch(), PointsMut::projective(out))
-            }
+            DataType::Point(curve) => normalise(curve, m, a, out, &launch()),
             _ => copy_all(self.op, vec![(out, a)]),
         }
     }
 
     fn two(&self, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
-        match self.data_type {
-            DataType::Field(field) => self.elements(field, m, a, b, out),
-            DataType::Point(curve) => points(curve, m, a, b, out),
-            DataType::Number(_) => Err(Error::new(ErrorCode::Internal, self.op, "numbers in pairs")),
-        }
-    }
-
-    fn elements(&self, field: FieldId, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
-        let binary = if self.reduce == ReduceOp::Prod { vector::Binary::Mul } else { vector::Binary::Add };
-        let config = VectorConfig { launch: launch(), ..VectorConfig::default() };
-        vector::binary(binary, field, m, a, b, &config, out)
+        combine(self, m, a, b, out, &launch())
     }
 }
 
@@ -126,7 +114,23 @@ fn launch() -> Launch {
     Launch { stream: Some(StreamRef::default_of(Device::cpu(0))), is_async: false }
 }
 
-fn points(curve: CurveId, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
-    let (a, b, out) = (Points::projective(a), Points::projective(b), PointsMut::projective(out));
-    point::binary(point::Binary::Add, curve, m, a, b, &launch(), out)
+/// The sum or product of two vectors of field elements or points.
+pub fn combine(what: &Reduction, m: usize, a: Src<'_>, b: Src<'_>, out: Dst<'_>, launch: &Launch) -> Result<()> {
+    match what.data_type {
+        DataType::Field(field) => {
+            let binary = if what.reduce == ReduceOp::Prod { vector::Binary::Mul } else { vector::Binary::Add };
+            let config = VectorConfig { launch: launch.clone(), ..VectorConfig::default() };
+            vector::binary(binary, field, m, a, b, &config, out)
+        }
+        DataType::Point(curve) => {
+            let (a, b, out) = (Points::projective(a), Points::projective(b), PointsMut::projective(out));
+            point::binary(point::Binary::Add, curve, m, a, b, launch, out)
+        }
+        DataType::Number(_) => Err(Error::new(ErrorCode::Internal, what.op, "numbers in pairs")),
+    }
+}
+
+/// Points as sums of points are.
+pub fn normalise(curve: CurveId, m: usize, a: Src<'_>, out: Dst<'_>, launch: &Launch) -> Result<()> {
+    point::normalize(curve, m, Points::projective(a), launch, PointsMut::projective(out))
 }

@@ -162,11 +162,8 @@ mod tests {
         let back = UniqueId::from_bytes(&id.to_bytes()).unwrap();
         assert_eq!((back.address, back.nonce), (id.address, id.nonce));
         assert!(id.address.ip().is_loopback() && id.address.port() != 0);
-        let text = format!("{id:?}");
-        assert!(
-            text.contains("127.0.0.1") && !text.contains(&format!("{}", id.nonce[0])) || id.nonce[0] < 10,
-            "{text}"
-        );
+        // Without the nonce.
+        assert_eq!(format!("{id:?}"), format!("UniqueId {{ address: {}, .. }}", id.address));
         // Rank 0 may have it from bytes; it is used once, whichever copy is.
         drop(back.take("test").unwrap());
         assert!(id.take("test").unwrap_err().detail.contains("used already"));

@@ -11,6 +11,7 @@ pub use id::UniqueId;
 
 use crate::call::Call;
 use crate::local::Member;
+use crate::memory::copy_all;
 use crate::transport::{INIT, Invitation, Options, Transport};
 use algorithms::Collective;
 use exchange::{Incoming, Outgoing, Tag, Wires, close};
@@ -49,6 +50,81 @@ impl Tcp {
         Ok(this)
     }
 
+    /// A result, of which the other ranks are told if it is an error.
+    fn told(&self, result: Result<()>, partial: &[bool]) -> Result<()> {
+        let Err(error) = result else { return Ok(()) };
+        // An abort closes by itself, once this thread lets it.
+        if self.failure.set(error.clone()).is_ok() {
+            close(&self.mesh, partial, &error);
+        }
+        Err(self.failure.get().cloned().unwrap_or(error))
+    }
+
+    /// Compare what ranks are about to call, and wait until all that it concerns do: of calls that something else carries.
+    #[cfg(feature = "cuda")]
+    pub fn meet(&self, calls: &[Call<'_>]) -> Result<()> {
+        let mut partial = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(failure) = self.failure.get() {
+            return Err(failure.clone());
+        }
+        let result = self.compare(calls, &mut partial);
+        self.told(result, &partial)
+    }
+
+    #[cfg(feature = "cuda")]
+    fn compare(&self, calls: &[Call<'_>], partial: &mut Vec<bool>) -> Result<()> {
+        let failure = || self.failure.get().cloned();
+        let mut wires = Wires { op: INIT, mesh: &self.mesh, timeout: self.options.timeout, failure: &failure, partial };
+        let mut transfers: Vec<&Call<'_>> =
+            calls.iter().filter(|call| call.is_transfer() && call.peer != self.rank).collect();
+        if !transfers.is_empty() {
+            wires.op = transfers[0].kind.op();
+            self.compare_transfers(&mut wires, &mut transfers)?;
+        }
+        for call in calls.iter().filter(|call| !call.is_transfer()) {
+            Collective::new(&mut wires, self.rank, self.size, call).check()?;
+        }
+        Ok(())
+    }
+
+    /// Whether a connection ended, and to which rank. Nothing is read.
+    #[cfg(feature = "cuda")]
+    pub fn ended(&self) -> Option<usize> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let ends = PollFlags::RDHUP | PollFlags::HUP | PollFlags::ERR;
+        let ranks: Vec<usize> = (0..self.size).filter(|&rank| self.mesh[rank].is_some()).collect();
+        let mut asked: Vec<_> =
+            self.mesh.iter().flatten().map(|stream| PollFd::new(stream, PollFlags::RDHUP)).collect();
+        poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).ok()?;
+        asked.iter().position(|fd| fd.revents().intersects(ends)).map(|place| ranks[place])
+    }
+
+    /// Tell both ends of transfers what the other is about to do.
+    fn compare_transfers(&self, wires: &mut Wires<'_>, calls: &mut [&Call<'_>]) -> Result<()> {
+        // Both ends name those that go from the lower rank first: the first of each direction are one transfer.
+        let from = |call: &Call<'_>| if call.send.is_some() { self.rank } else { call.peer };
+        calls.sort_by_key(|call| from(call) != self.rank.min(call.peer));
+        let what = |call: &Call<'_>| (Tag::Check, call.descriptor());
+        let outgoing: Vec<_> = calls
+            .iter()
+            .map(|call| Outgoing { to: call.peer, what: what(call), body: Src::from(&[0u8; 0][..]) })
+            .collect();
+        let incoming: Vec<_> = calls
+            .iter()
+            .map(|call| Incoming { from: call.peer, what: what(call), body: Dst::from(&mut [0u8; 0][..]) })
+            .collect();
+        wires.exchange(outgoing, incoming)
+    }
+
+    /// Come to a new communicator.
+    pub fn join_tcp(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Self> {
+        let id = match &invitation.id {
+            Some(id) => id.clone(),
+            None => UniqueId::from_bytes(&invitation.bytes)?,
+        };
+        Self::connect(&id, size, rank, options)
+    }
+
     fn all(&self, calls: Vec<Call<'_>>, partial: &mut Vec<bool>) -> Result<()> {
         let failure = || self.failure.get().cloned();
         let mut wires = Wires { op: INIT, mesh: &self.mesh, timeout: self.options.timeout, failure: &failure, partial };
@@ -67,22 +143,11 @@ impl Tcp {
     }
 
     /// Transfers in both directions, all at once.
-    fn transfers(&self, wires: &mut Wires<'_>, mut calls: Vec<Call<'_>>) -> Result<()> {
+    fn transfers(&self, wires: &mut Wires<'_>, calls: Vec<Call<'_>>) -> Result<()> {
         wires.op = calls.first().map_or("group", |call| call.kind.op());
+        let (own, calls): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| call.peer == self.rank);
         if self.options.check {
-            // Both ends name those that go from the lower rank first: the first of each direction are one transfer.
-            let from = |call: &Call<'_>| if call.send.is_some() { self.rank } else { call.peer };
-            calls.sort_by_key(|call| from(call) != self.rank.min(call.peer));
-            let what = |call: &Call<'_>| (Tag::Check, call.descriptor());
-            let outgoing: Vec<_> = calls
-                .iter()
-                .map(|call| Outgoing { to: call.peer, what: what(call), body: Src::from(&[0u8; 0][..]) })
-                .collect();
-            let incoming: Vec<_> = calls
-                .iter()
-                .map(|call| Incoming { from: call.peer, what: what(call), body: Dst::from(&mut [0u8; 0][..]) })
-                .collect();
-            wires.exchange(outgoing, incoming)?;
+            self.compare_transfers(wires, &mut calls.iter().collect::<Vec<_>>())?;
         }
         let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
         for call in calls {
@@ -90,7 +155,14 @@ impl Tcp {
             outgoing.extend(call.send.map(|body| Outgoing { to: call.peer, what, body }));
             incoming.extend(call.recv.map(|body| Incoming { from: call.peer, what, body }));
         }
-        wires.exchange(outgoing, incoming)
+        wires.exchange(outgoing, incoming)?;
+        // As many are sent as received, and what belongs together is equally long.
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for call in own {
+            sent.extend(call.send);
+            received.extend(call.recv);
+        }
+        copy_all(wires.op, received.into_iter().zip(sent).collect())
     }
 }
 
@@ -100,17 +172,13 @@ impl Transport for Tcp {
         if let Some(failure) = self.failure.get() {
             return Err(failure.clone());
         }
+        let calls = calls.into_iter().map(Call::on_host).collect::<Result<Vec<_>>>()?;
         let result = self.all(calls, &mut partial);
-        match result {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                // An abort closes by itself, once this thread lets it.
-                if self.failure.set(error.clone()).is_ok() {
-                    close(&self.mesh, &partial, &error);
-                }
-                Err(self.failure.get().cloned().unwrap_or(error))
-            }
-        }
+        self.told(result, &partial)
+    }
+
+    fn name(&self) -> String {
+        "TCP".to_owned()
     }
 
     fn failure(&self) -> Option<Error> {
@@ -137,11 +205,7 @@ impl Transport for Tcp {
     }
 
     fn join(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Box<dyn Transport>> {
-        let id = match &invitation.id {
-            Some(id) => id.clone(),
-            None => UniqueId::from_bytes(&invitation.bytes)?,
-        };
-        Ok(Box::new(Self::connect(&id, size, rank, options)?))
+        Ok(Box::new(self.join_tcp(invitation, size, rank, options)?))
     }
 
     fn member(&self) -> Option<&Member> {

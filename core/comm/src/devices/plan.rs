@@ -1,0 +1,226 @@
+//! What one rank does in an operation, in steps that all ranks take together.
+//!
+//! Vectors that are reduced are divided into a chunk for each rank: it gets that chunk of all, reduces them in the order of
+//! ranks, and sends the result to those who need it, a segment of the chunk at a time. Every rank sends `(n - 1)/n` of the
+//! bytes in each of the two halves, as a ring does; short vectors go whole to all.
+
+use crate::call::{Call, Kind};
+use icicle_error::{Result, reserve};
+use std::ops::Range;
+
+/// Bytes of each rank that are reduced at a time.
+pub(super) const SEGMENT: usize = 32 << 20;
+/// Bytes up to which a vector is sent whole: a second move would take longer than they do.
+pub(super) const SMALL: usize = 1 << 16;
+/// What parts of scratch memory are aligned to.
+const LINE: usize = 256;
+
+/// Memory of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Send,
+    Recv,
+    Scratch,
+}
+
+/// Some bytes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    pub of: Of,
+    pub offset: usize,
+    pub bytes: usize,
+}
+
+/// What is reduced of all ranks, in their order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fold {
+    /// What this rank has.
+    pub own: Region,
+    /// Where in scratch memory the first of the others' lies, and how far the next.
+    pub slots: usize,
+    pub stride: usize,
+    /// Where the result goes, perhaps exactly where `own` is.
+    pub out: Region,
+    /// Elements.
+    pub n: usize,
+}
+
+/// What a rank does, while all others take the same step.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Send to ranks and receive from them, of two both in the order given.
+    Move { out: Vec<(usize, Region)>, into: Vec<(usize, Region)> },
+    /// Reduce.
+    Fold(Fold),
+    /// The operation is one that the carrier has.
+    Native,
+}
+
+/// A rank's steps, and the scratch memory that they need.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub steps: Vec<Step>,
+    pub scratch: usize,
+}
+
+/// What a rank does in a call; `native` says that the carrier has the operation.
+pub(super) fn plan(call: &Call<'_>, rank: usize, size: usize, native: bool) -> Result<Plan> {
+    if native {
+        return Ok(Plan { steps: vec![Step::Native], scratch: 0 });
+    }
+    Planner { op: call.kind.op(), rank, size, element: call.data_type.bytes() }.plan(call)
+}
+
+struct Planner {
+    op: &'static str,
+    rank: usize,
+    size: usize,
+    element: usize,
+}
+
+fn at(of: Of, offset: usize, bytes: usize) -> Region {
+    Region { of, offset, bytes }
+}
+
+impl Planner {
+    /// Every rank but this one, the next one first, so that not all begin with the same.
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let (rank, size) = (self.rank, self.size);
+        (1..size).map(move |step| (rank + step) % size)
+    }
+
+    fn plan(&self, call: &Call<'_>) -> Result<Plan> {
+        let (bytes, rank, root, size) = (call.bytes(), self.rank, call.peer, self.size);
+        let is_root = rank == root;
+        let all = |of: Of| (0..size).map(move |other| (other, at(of, other * bytes, bytes)));
+        let whole = |of: Of| at(of, 0, bytes);
+        let (mut out, mut into) = (Vec::new(), Vec::new());
+        match call.kind {
+            Kind::AllReduce => return self.reduced(call, &self.chunk(call.count), Some(None)),
+            Kind::Reduce => return self.reduced(call, &self.chunk(call.count), Some(Some(root))),
+            Kind::ReduceScatter => {
+                let each = call.count;
+                return self.reduced(call, &|rank| rank * each..(rank + 1) * each, None);
+            }
+            Kind::Broadcast => {
+                into.push((root, whole(Of::Recv)));
+                if is_root {
+                    out.extend((0..size).map(|other| (other, whole(Of::Send))));
+                }
+            }
+            Kind::Scatter => {
+                into.push((root, whole(Of::Recv)));
+                if is_root {
+                    out.extend(all(Of::Send));
+                }
+            }
+            Kind::Gather => {
+                out.push((root, whole(Of::Send)));
+                if is_root {
+                    into.extend(all(Of::Recv));
+                }
+            }
+            Kind::AllGather => {
+                out.extend((0..size).map(|other| (other, whole(Of::Send))));
+                into.extend(all(Of::Recv));
+            }
+            Kind::AllToAll => {
+                out.extend(all(Of::Send));
+                into.extend(all(Of::Recv));
+            }
+            Kind::Send => out.push((call.peer, whole(Of::Send))),
+            Kind::Recv => into.push((call.peer, whole(Of::Recv))),
+            // A word of each to each.
+            Kind::Barrier | Kind::Init => {
+                let word = |place: usize| at(Of::Scratch, place * LINE, 4);
+                out.extend(self.others().map(|other| (other, word(size))));
+                into.extend(self.others().map(|other| (other, word(other))));
+                return Ok(Plan { steps: vec![Step::Move { out, into }], scratch: (size + 1) * LINE });
+            }
+        }
+        Ok(Plan { steps: vec![Step::Move { out, into }], scratch: 0 })
+    }
+
+    /// Elements of a rank's chunk of `count`.
+    fn chunk(&self, count: usize) -> impl Fn(usize) -> Range<usize> + use<> {
+        let (each, more) = (count / self.size, count % self.size);
+        let start = move |rank: usize| rank * each + rank.min(more);
+        move |rank| start(rank)..start(rank + 1)
+    }
+
+    /// Chunks of the reduction. They go to all ranks, or to a root, at their places in the whole; or each stays where it is
+    /// made, as all that its rank receives.
+    fn reduced(
+        &self,
+        call: &Call<'_>,
+        chunk: &dyn Fn(usize) -> Range<usize>,
+        to: Option<Option<usize>>,
+    ) -> Result<Plan> {
+        let (rank, size, element) = (self.rank, self.size, self.element);
+        let bytes_at = |of: Of, elements: &Range<usize>| at(of, elements.start * element, elements.len() * element);
+        if to == Some(None) && (call.bytes() <= SMALL || size == 1) {
+            return self.whole(call);
+        }
+        let step = (SEGMENT / element).max(1);
+        let longest = (0..size).map(|rank| chunk(rank).len()).max().unwrap_or(0);
+        let stride = (step.min(longest) * element).next_multiple_of(LINE);
+        // A slot for each of the others, and one for a result that goes elsewhere.
+        let scratch = self.slots(size, stride)?;
+        let result = (size - 1) * stride;
+        let segment = |of: usize, start: usize| {
+            let chunk = chunk(of);
+            (chunk.start + start).min(chunk.end)..(chunk.start + start + step).min(chunk.end)
+        };
+        let mut steps = Vec::new();
+        for start in (0..longest).step_by(step) {
+            let own = segment(rank, start);
+            let n = own.len();
+            let out = self.others().map(|other| (other, bytes_at(Of::Send, &segment(other, start)))).collect();
+            let into = self.others().map(|other| (other, at(Of::Scratch, self.slot(other) * stride, n * element)));
+            steps.push(Step::Move { out, into: into.collect() });
+            let place = match to {
+                None => at(Of::Recv, start.min(chunk(rank).len()) * element, n * element),
+                Some(Some(root)) if root != rank => at(Of::Scratch, result, n * element),
+                Some(_) => bytes_at(Of::Recv, &own),
+            };
+            steps.push(Step::Fold(Fold { own: bytes_at(Of::Send, &own), slots: 0, stride, out: place, n }));
+            let (mut out, mut into) = (Vec::new(), Vec::new());
+            match to {
+                None => continue,
+                Some(None) => {
+                    out.extend(self.others().map(|other| (other, place)));
+                    into.extend(self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, start)))));
+                }
+                Some(Some(root)) if root != rank => out.push((root, place)),
+                Some(Some(_)) => {
+                    into.extend(self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, start)))));
+                }
+            }
+            steps.push(Step::Move { out, into });
+        }
+        Ok(Plan { steps, scratch })
+    }
+
+    /// A short vector: each rank gets all and reduces them itself.
+    fn whole(&self, call: &Call<'_>) -> Result<Plan> {
+        let bytes = call.bytes();
+        let stride = bytes.next_multiple_of(LINE);
+        let own = at(Of::Send, 0, bytes);
+        let out = self.others().map(|other| (other, own)).collect();
+        let into = self.others().map(|other| (other, at(Of::Scratch, self.slot(other) * stride, bytes))).collect();
+        let fold = Fold { own, slots: 0, stride, out: at(Of::Recv, 0, bytes), n: call.count };
+        Ok(Plan {
+            steps: vec![Step::Move { out, into }, Step::Fold(fold)],
+            scratch: self.slots(self.size - 1, stride)?,
+        })
+    }
+
+    /// The place of another rank's elements among those that come.
+    fn slot(&self, other: usize) -> usize {
+        other - usize::from(other > self.rank)
+    }
+
+    fn slots(&self, count: usize, stride: usize) -> Result<usize> {
+        count.checked_mul(stride).ok_or_else(|| reserve::refused(self.op, count, stride))
+    }
+}

@@ -1,0 +1,178 @@
+//! A call of one rank while it is being done: its steps, its memory, and its stream.
+
+use super::area::{Area, Scratch, enqueue};
+use super::plan::{Of, Plan, Region, plan};
+use crate::call::{Call, Kind};
+use crate::reduce::Reduction;
+use icicle_device::{Device, Dst, Place, Src};
+use icicle_error::Result;
+use icicle_runtime::StreamRef;
+
+/// A call of one rank.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub op: &'static str,
+    pub kind: Kind,
+    pub rank: usize,
+    pub size: usize,
+    /// Root or peer.
+    pub peer: usize,
+    pub count: usize,
+    /// Bytes of one element.
+    pub element: usize,
+    pub reduction: Option<Reduction>,
+    pub stream: StreamRef,
+    pub plan: Plan,
+    send: Area,
+    recv: Area,
+    scratch: Option<Scratch>,
+    /// Host memory to bring results to, and where they are.
+    back: Option<(Area, Area)>,
+    /// What the host's operands are meanwhile.
+    _staged: Vec<Scratch>,
+}
+
+/// The stream that a call waits for before it returns; none for one that is asynchronous.
+pub(crate) fn waited(call: &Call<'_>, device: Device) -> Option<StreamRef> {
+    let recv = call.recv.as_ref().map(Dst::place);
+    let on_host = call.send.as_ref().map(Src::place) == Some(Place::Host) || recv == Some(Place::Host);
+    match call.stream() {
+        Some(stream) => on_host.then(|| stream.clone()),
+        None => Some(StreamRef::default_of(device)),
+    }
+}
+
+impl Work {
+    /// A checked call of a rank on its device; operands of the host are brought there.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `CopyFailed`.
+    pub fn new(call: &Call<'_>, (rank, size): (usize, usize), device: Device, native: bool) -> Result<Self> {
+        let op = call.kind.op();
+        let stream = call.stream().cloned().unwrap_or_else(|| StreamRef::default_of(device));
+        let plan = plan(call, rank, size, native)?;
+        let (mut send, mut recv) =
+            (call.send.as_ref().map_or(Area::NONE, Area::of_src), call.recv.as_ref().map_or(Area::NONE, Area::of_dst));
+        let (mut staged, mut back) = (Vec::new(), None);
+        let on_host = |area: &Area| area.bytes() > 0 && area.place() == Place::Host;
+        if on_host(&send) || on_host(&recv) {
+            let inside = |inner: &Area, outer: &Area| {
+                let offset = inner.address().addr().checked_sub(outer.address().addr())?;
+                (on_host(inner) && on_host(outer) && offset.checked_add(inner.bytes())? <= outer.bytes())
+                    .then_some(offset)
+            };
+            // In place, one lies within the other there as here.
+            let (received_inside, sent_inside) = (inside(&recv, &send), inside(&send, &recv));
+            let mut bring = |area: &Area, fill: bool| -> Result<Area> {
+                let scratch = Scratch::new(&stream, area.bytes())?;
+                if fill {
+                    enqueue(scratch.area(), *area, &stream)?;
+                }
+                let on_device = scratch.area();
+                staged.push(scratch);
+                Ok(on_device)
+            };
+            let (host_send, host_recv) = (send, recv);
+            if let Some(offset) = sent_inside {
+                recv = bring(&host_recv, false)?;
+                send = recv.part(op, offset, host_send.bytes())?;
+                enqueue(send, host_send, &stream)?;
+            } else {
+                if on_host(&host_send) {
+                    send = bring(&host_send, true)?;
+                }
+                if let Some(offset) = received_inside {
+                    recv = send.part(op, offset, host_recv.bytes())?;
+                } else if on_host(&host_recv) {
+                    recv = bring(&host_recv, false)?;
+                }
+            }
+            if on_host(&host_recv) {
+                back = Some((host_recv, recv));
+            }
+        }
+        let scratch = match plan.scratch {
+            0 => None,
+            bytes => Some(Scratch::new(&stream, bytes)?),
+        };
+        let reduction = call.reduce.map(|reduce| Reduction { op, data_type: call.data_type, reduce });
+        let (kind, peer, count, element) = (call.kind, call.peer, call.count, call.data_type.bytes());
+        // As much as is received: the rest of the host's memory stays.
+        let bytes = received(call, size);
+        let cut = |(host, device): (Area, Area)| Ok((host.part(op, 0, bytes)?, device.part(op, 0, bytes)?));
+        let back = back.map(cut).transpose()?;
+        let _staged = staged;
+        Ok(Self {
+            op,
+            kind,
+            rank,
+            size,
+            peer,
+            count,
+            element,
+            reduction,
+            stream,
+            plan,
+            send,
+            recv,
+            scratch,
+            back,
+            _staged,
+        })
+    }
+
+    /// The memory of a region.
+    pub fn area(&self, region: &Region) -> Result<Area> {
+        let of = match region.of {
+            Of::Send => self.send,
+            Of::Recv => self.recv,
+            Of::Scratch => self.scratch.as_ref().map_or(Area::NONE, Scratch::area),
+        };
+        of.part(self.op, region.offset, region.bytes)
+    }
+
+    /// What is sent, as a carrier's own operation takes it.
+    #[cfg(feature = "cuda")]
+    pub fn send(&self) -> Area {
+        self.send
+    }
+
+    /// Where to receive, as a carrier's own operation takes it.
+    #[cfg(feature = "cuda")]
+    pub fn recv(&self) -> Area {
+        self.recv
+    }
+
+    /// Bring results to the host, where they are asked for there.
+    pub fn bring_back(&self) -> Result<()> {
+        self.back.iter().try_for_each(|&(host, device)| enqueue(host, device, &self.stream))
+    }
+}
+
+/// Bytes that a rank receives in all.
+fn received(call: &Call<'_>, size: usize) -> usize {
+    let parts = match call.kind {
+        Kind::AllGather | Kind::Gather | Kind::AllToAll => size,
+        _ => 1,
+    };
+    call.bytes() * parts
+}
+
+/// Let each stream go on only after what all of them hold now.
+pub(super) fn meet(works: &[Work]) -> Result<()> {
+    if works.len() < 2 {
+        return Ok(());
+    }
+    let mut marks = Vec::with_capacity(works.len());
+    for work in works {
+        let mark = icicle_runtime::Event::on(work.stream.device(), false)?;
+        mark.record_on(&work.stream)?;
+        marks.push(mark);
+    }
+    for (i, work) in works.iter().enumerate() {
+        for (_, mark) in marks.iter().enumerate().filter(|&(j, _)| j != i) {
+            work.stream.wait(mark)?;
+        }
+    }
+    Ok(())
+}

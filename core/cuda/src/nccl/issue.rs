@@ -1,0 +1,143 @@
+//! Operations of a group.
+#![allow(unsafe_code)]
+
+use super::{Comm, DataType, Functions, Handle, RedOp, Stream, on};
+use icicle_device::RawStream;
+use icicle_error::Result;
+use std::ffi::c_int;
+
+/// Operations of a group, each of one of its communicators, by position.
+pub struct Issue<'a> {
+    pub(super) op: &'static str,
+    pub(super) comms: &'a [&'a Comm],
+    pub(super) handles: &'a [Handle],
+}
+
+/// Memory that is read, memory that is written, and their stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands {
+    /// What is sent.
+    pub send: *const u8,
+    /// Where to receive.
+    pub recv: *mut u8,
+    /// A stream of the communicator's device.
+    pub stream: RawStream,
+}
+
+impl Issue<'_> {
+    /// Call for a position.
+    fn call(&self, at: usize, call: impl FnOnce(&Functions, Handle) -> c_int) -> Result<()> {
+        let (comm, handle) = (self.comms[at], self.handles[at]);
+        let code = on(self.op, comm.device, || call(comm.functions, handle))?;
+        comm.functions.check(self.op, code, handle)
+    }
+
+    /// `ncclAllReduce` of `count` elements.
+    ///
+    /// # Errors
+    /// NCCL's own; so are those of the others.
+    ///
+    /// # Safety
+    /// The operands are memory of the communicator's device, as long as nccl.h says and valid until the stream has passed;
+    /// the stream is one of that device, and alive. The same holds for the others.
+    pub unsafe fn all_reduce(&self, at: usize, o: Operands, count: usize, t: DataType, how: RedOp) -> Result<()> {
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.all_reduce)(o.send.cast(), o.recv.cast(), count, t as c_int, how as c_int, comm, o.stream as Stream)
+        })
+    }
+
+    /// `ncclReduce` of `count` elements.
+    ///
+    /// # Errors
+    /// As [`Issue::all_reduce`].
+    ///
+    /// # Safety
+    /// As [`Issue::all_reduce`].
+    pub unsafe fn reduce(
+        &self,
+        at: usize,
+        o: Operands,
+        count: usize,
+        t: DataType,
+        how: RedOp,
+        root: usize,
+    ) -> Result<()> {
+        let (t, how, root) = (t as c_int, how as c_int, root as c_int);
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.reduce)(o.send.cast(), o.recv.cast(), count, t, how, root, comm, o.stream as Stream)
+        })
+    }
+
+    /// `ncclReduceScatter`, to `count` elements each.
+    ///
+    /// # Errors
+    /// As [`Issue::all_reduce`].
+    ///
+    /// # Safety
+    /// As [`Issue::all_reduce`].
+    pub unsafe fn reduce_scatter(&self, at: usize, o: Operands, count: usize, t: DataType, how: RedOp) -> Result<()> {
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.reduce_scatter)(o.send.cast(), o.recv.cast(), count, t as c_int, how as c_int, comm, o.stream as Stream)
+        })
+    }
+
+    /// `ncclBroadcast` of bytes.
+    ///
+    /// # Errors
+    /// As [`Issue::all_reduce`].
+    ///
+    /// # Safety
+    /// As [`Issue::all_reduce`].
+    pub unsafe fn broadcast(&self, at: usize, o: Operands, bytes: usize, root: usize) -> Result<()> {
+        let (t, root) = (DataType::UInt8 as c_int, root as c_int);
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.broadcast)(o.send.cast(), o.recv.cast(), bytes, t, root, comm, o.stream as Stream)
+        })
+    }
+
+    /// `ncclAllGather` of bytes of each.
+    ///
+    /// # Errors
+    /// As [`Issue::all_reduce`].
+    ///
+    /// # Safety
+    /// As [`Issue::all_reduce`].
+    pub unsafe fn all_gather(&self, at: usize, o: Operands, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.all_gather)(o.send.cast(), o.recv.cast(), bytes, DataType::UInt8 as c_int, comm, o.stream as Stream)
+        })
+    }
+
+    /// `ncclSend` of bytes.
+    ///
+    /// # Errors
+    /// As [`Issue::all_reduce`].
+    ///
+    /// # Safety
+    /// As [`Issue::all_reduce`].
+    pub unsafe fn send(&self, at: usize, from: *const u8, bytes: usize, to: usize, stream: RawStream) -> Result<()> {
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.send)(from.cast(), bytes, DataType::UInt8 as c_int, to as c_int, comm, stream as Stream)
+        })
+    }
+
+    /// `ncclRecv` of bytes.
+    ///
+    /// # Errors
+    /// As [`Issue::all_reduce`].
+    ///
+    /// # Safety
+    /// As [`Issue::all_reduce`].
+    pub unsafe fn recv(&self, at: usize, to: *mut u8, bytes: usize, from: usize, stream: RawStream) -> Result<()> {
+        // SAFETY: the caller's.
+        self.call(at, |f, comm| unsafe {
+            (f.recv)(to.cast(), bytes, DataType::UInt8 as c_int, from as c_int, comm, stream as Stream)
+        })
+    }
+}
