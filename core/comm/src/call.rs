@@ -196,12 +196,13 @@ impl<'a> Call<'a> {
         Self { peer: root, send, recv: Some(recv), ..call!(Scatter, t, count) }
     }
 
-    /// Send to another rank, which calls [`Call::recv`].
+    /// Send to a rank, which calls [`Call::recv`]: to the caller itself only within a [`group`](crate::group()) that has
+    /// both.
     pub fn send(t: impl Into<DataType>, count: usize, peer: usize, send: Src<'a>) -> Self {
         Self { peer, send: Some(send), ..call!(Send, t, count) }
     }
 
-    /// Receive from another rank, which calls [`Call::send`].
+    /// Receive from a rank, which calls [`Call::send`].
     pub fn recv(t: impl Into<DataType>, count: usize, peer: usize, recv: Dst<'a>) -> Self {
         Self { peer, recv: Some(recv), ..call!(Recv, t, count) }
     }
@@ -216,7 +217,15 @@ impl<'a> Call<'a> {
         call!(Init, icicle_array::DType::UInt8, 0)
     }
 
-    /// On a stream of the communicator's device. On CPU devices every call is complete when it returns.
+    /// Asynchronously, on a stream of the communicator's device: after the work that is enqueued there, before what is
+    /// enqueued later, and returning once it is enqueued. That is when all ranks have called it. Without a stream a call
+    /// is complete when it returns.
+    ///
+    /// As of every operation, what is asynchronous is not the host's part: on CPU devices every call is complete when it
+    /// returns, and so is one whose operands are slices or vectors of the host. A call by which communication fails after it
+    /// returned leaves the error to the stream's synchronization and to [`Communicator::failure`].
+    ///
+    /// [`Communicator::failure`]: crate::Communicator::failure
     pub fn on(self, stream: StreamRef) -> Self {
         Self { stream: Some(stream), ..self }
     }
@@ -256,9 +265,6 @@ impl<'a> Call<'a> {
             let name = if self.is_transfer() { "peer" } else { "root" };
             return Err(Error::argument(op, format!("{name} {}: must be a rank, below {size}", self.peer)));
         }
-        if self.is_transfer() && self.peer == rank {
-            return Err(Error::argument(op, format!("peer {rank}: must be another rank than the caller's")));
-        }
         if let Some(reduce) = self.reduce {
             reduce.need(op, self.data_type)?;
         }
@@ -285,7 +291,6 @@ impl<'a> Call<'a> {
         self.overlap(op, rank)?;
         self.send = self.send.map(|send| host_src(op, &send)).transpose()?;
         self.recv = self.recv.map(|recv| host_dst(op, recv)).transpose()?;
-        self.stream = None;
         Ok(self)
     }
 

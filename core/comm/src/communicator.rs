@@ -1,6 +1,7 @@
 //! Communicators: one rank's end of a group of ranks.
 
 use crate::call::Call;
+use crate::group::own_transfers;
 use crate::local::Member;
 use crate::tcp::{Tcp, UniqueId};
 use crate::transport::{INIT, Options, Transport};
@@ -16,7 +17,7 @@ pub(crate) const MOST: usize = 1024;
 ///
 /// Every rank calls the same operations in the same order, from a thread or process of its own, or one thread calls for
 /// several
-/// ranks by [`group`](crate::group()). A call is complete when it returns. Once a call failed for what another rank did
+/// ranks by [`group`](crate::group()). A call is complete when it returns, unless it has a [stream](Call::on). Once a call failed for what another rank did
 /// or did not do, the
 /// communicator is of no use any more: each later call returns the first error at once, at every rank that learned of it.
 /// Calls that are refused for their arguments send nothing and harm nothing.
@@ -136,8 +137,9 @@ impl Communicator {
     /// `RemoteError`, `Cancelled`
     /// if communication failed; what is received is then unspecified.
     pub fn run(&self, call: Call<'_>) -> Result<()> {
-        let call = self.checked(call)?;
-        self.transport.run(vec![call])
+        let calls = vec![self.checked(call)?];
+        own_transfers(self.rank, &calls)?;
+        self.transport.run(calls)
     }
 
     pub(crate) fn checked<'a>(&self, call: Call<'a>) -> Result<Call<'a>> {

@@ -1,18 +1,18 @@
 //! Several calls as one.
 
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::local::{Member, run_all};
 use crate::{Communicator, transport::Transport};
+use icicle_device::check::disjoint;
 use icicle_error::{Error, ErrorCode, Result};
 use std::thread;
 
 /// Do several calls as one: of one rank, so that transfers in both directions do not wait for each other, or of several
-/// ranks, for
-/// which one thread issues the calls.
+/// ranks, for which one thread issues the calls.
 ///
-/// Calls of one communicator are done in their order, but transfers between ranks all at once. All of them are checked
-/// before
-/// any is begun.
+/// Calls of one communicator are done in their order, but transfers between ranks all at once. A rank may send to itself
+/// what it receives in the same group. All of them are checked before any is begun. Those with a stream are
+/// [asynchronous](Call::on).
 ///
 /// ```
 /// use icicle_array::DType;
@@ -42,6 +42,9 @@ pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
             Some((_, calls)) => calls.push(call),
             None => parts.push((communicator, vec![call])),
         }
+    }
+    for (communicator, calls) in &parts {
+        own_transfers(communicator.rank, calls)?;
     }
     let mut members: Vec<(&Member, Vec<Call<'_>>)> = Vec::new();
     let mut others: Vec<(&dyn Transport, Vec<Call<'_>>)> = Vec::new();
@@ -76,4 +79,28 @@ pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
         }
         result
     })
+}
+
+/// Check that what a rank sends to itself, it receives: the first it sends is the first it receives.
+pub(crate) fn own_transfers(rank: usize, calls: &[Call<'_>]) -> Result<()> {
+    let own = |kind: Kind| calls.iter().filter(move |call| call.kind == kind && call.peer == rank);
+    let (sent, received) = (own(Kind::Send).count(), own(Kind::Recv).count());
+    if sent != received {
+        let op = if sent > received { "send" } else { "recv" };
+        let detail = format!(
+            "peer {rank} is the caller: {sent} calls send and {received} receive; a group must have as many of both"
+        );
+        return Err(Error::argument(op, detail));
+    }
+    for (send, recv) in own(Kind::Send).zip(own(Kind::Recv)) {
+        let (theirs, ours) = (send.descriptor(), recv.descriptor());
+        if theirs != ours {
+            let detail = format!("rank {rank} calls {theirs}, and receives {ours}: both must be the same");
+            return Err(Error::argument("send", detail));
+        }
+        if let (Some(from), Some(to)) = (&send.send, &recv.recv) {
+            disjoint("recv", "what is sent", to, from)?;
+        }
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::oracle::{input, reduced, types};
-use common::{devices, every_operation, local, options, sum};
+use common::{devices, every_operation, local, options, ordered_by_streams, sum};
 use icicle_array::DType;
 use icicle_comm::{Call, Communicator, DataType, ReduceOp, group};
 use icicle_device::{Device, Dst};
@@ -70,6 +70,26 @@ fn one_thread_issues_for_all_ranks() {
 }
 
 #[test]
+fn what_a_rank_sends_itself_is_checked() {
+    local(1, &options(5.0), |comm| {
+        let t = DType::UInt32;
+        let (mut a, b) = ([0u32; 4], [1u32; 4]);
+        let send = |n| (&comm, Call::send(t, n, 0, b[..n].into()));
+        let error = group(vec![send(2), (&comm, Call::recv(t, 3, 0, (&mut a[..3]).into()))]).unwrap_err();
+        assert!(error.to_string().contains("of 2 uint32, root 0, and receives"), "{error}");
+        let both = Dst::from(&mut a[..2]);
+        let error = group(vec![(&comm, Call::send(t, 2, 0, both.as_src())), (&comm, Call::recv(t, 2, 0, both))]);
+        assert!(error.unwrap_err().to_string().contains("must be disjoint"));
+        assert_eq!(comm.failure(), None);
+    });
+}
+
+#[test]
+fn streams_order_calls() {
+    local(3, &options(20.0), |comm| ordered_by_streams(&comm).unwrap());
+}
+
+#[test]
 fn colors_and_keys_make_communicators() {
     local(5, &options(20.0), |comm| {
         let rank = comm.rank();
@@ -124,7 +144,8 @@ fn arguments_are_refused_before_anything_is_sent() {
         check(Call::broadcast(t, 2, 2, None, (&mut a[..2]).into()), InvalidArgument, "root 2: must be a rank, below 2");
         check(Call::broadcast(t, 2, rank, None, (&mut a[..2]).into()), InvalidArgument, "must have something to send");
         check(Call::gather(t, 2, rank, b[..2].into(), None), InvalidArgument, "must have memory to receive to");
-        check(Call::send(t, 2, rank, b[..2].into()), InvalidArgument, "must be another rank");
+        check(Call::send(t, 2, rank, b[..2].into()), InvalidArgument, "1 calls send and 0 receive");
+        check(Call::recv(t, 2, rank, (&mut a[..2]).into()), InvalidArgument, "a group must have as many of both");
         check(Call::send(t, 2, 9, b[..2].into()), InvalidArgument, "peer 9: must be a rank");
         check(Call::send(t, usize::MAX, peer, b[..2].into()), InvalidArgument, "address space");
         check(Call::barrier().on(stream.as_ref()), InvalidArgument, "stream of cpu:5");

@@ -11,6 +11,7 @@ pub use id::UniqueId;
 
 use crate::call::Call;
 use crate::local::Member;
+use crate::memory::copy_all;
 use crate::transport::{INIT, Invitation, Options, Transport};
 use algorithms::Collective;
 use exchange::{Incoming, Outgoing, Tag, Wires, close};
@@ -67,8 +68,9 @@ impl Tcp {
     }
 
     /// Transfers in both directions, all at once.
-    fn transfers(&self, wires: &mut Wires<'_>, mut calls: Vec<Call<'_>>) -> Result<()> {
+    fn transfers(&self, wires: &mut Wires<'_>, calls: Vec<Call<'_>>) -> Result<()> {
         wires.op = calls.first().map_or("group", |call| call.kind.op());
+        let (own, mut calls): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| call.peer == self.rank);
         if self.options.check {
             // Both ends name those that go from the lower rank first: the first of each direction are one transfer.
             let from = |call: &Call<'_>| if call.send.is_some() { self.rank } else { call.peer };
@@ -90,7 +92,14 @@ impl Tcp {
             outgoing.extend(call.send.map(|body| Outgoing { to: call.peer, what, body }));
             incoming.extend(call.recv.map(|body| Incoming { from: call.peer, what, body }));
         }
-        wires.exchange(outgoing, incoming)
+        wires.exchange(outgoing, incoming)?;
+        // As many are sent as received, and what belongs together is equally long.
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for call in own {
+            sent.extend(call.send);
+            received.extend(call.recv);
+        }
+        copy_all(wires.op, received.into_iter().zip(sent).collect())
     }
 }
 

@@ -5,9 +5,11 @@ pub mod oracle;
 
 use icicle_array::DType;
 use icicle_comm::{Call, Communicator, DataType, Options, ReduceOp, UniqueId, group};
-use icicle_device::{Device, Dst};
+use icicle_device::{Device, Dst, Src};
 use icicle_error::Result;
-use icicle_runtime::Buffer;
+use icicle_params::FieldId;
+use icicle_runtime::{Buffer, Event, Launch, Stream};
+use icicle_zk::vector::{self, VectorConfig};
 use oracle::{input, reduced, same};
 use std::sync::Once;
 use std::thread;
@@ -157,6 +159,18 @@ pub fn every_operation(comm: &Communicator, t: DataType, n: usize) -> Result<()>
     let expected: Vec<u8> = long.iter().flat_map(|sent| share(sent, rank)).collect();
     assert_eq!(recv.bytes(), expected, "all_to_all of {n} {t}");
 
+    // To itself, with another transfer between.
+    let (mut one, mut two) = (Memory::new(comm, n * each), Memory::new(comm, 2 * n * each));
+    let twice = whole[rank].repeat(2);
+    let double = Memory::of(comm, &twice);
+    group(vec![
+        (comm, Call::send(t, n, rank, send.src())),
+        (comm, Call::send(t, 2 * n, rank, double.src())),
+        (comm, Call::recv(t, n, rank, one.dst())),
+        (comm, Call::recv(t, 2 * n, rank, two.dst())),
+    ])?;
+    assert_eq!((one.bytes(), two.bytes()), (whole[rank].clone(), twice), "to itself {n} {t}");
+
     if size > 1 {
         // Around the ring, both directions at once, which without a group would wait for each other.
         let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
@@ -187,4 +201,44 @@ pub fn sum(comm: &Communicator, value: i64) -> Result<i64> {
     let mut out = [0i64];
     comm.all_reduce(DType::Int64, ReduceOp::Sum, 1, &[value][..], &mut out[..])?;
     Ok(out[0])
+}
+
+/// Calls on streams, ordered by events with what another stream computes before and after; all ranks call it.
+pub fn ordered_by_streams(comm: &Communicator) -> Result<()> {
+    const N: usize = 1 << 16;
+    let (device, rank, size) = (comm.device(), comm.rank(), comm.size() as u32);
+    let (compute, communicate) = (Stream::non_blocking(device)?, Stream::non_blocking(device)?);
+    let (ready, done) = (Event::on(device, false)?, Event::on(device, false)?);
+    let mut x = Buffer::<u32>::zeroed_on(device, N)?;
+    let mut sum = Buffer::<u32>::zeroed_on(device, N)?;
+    let one = Buffer::from_slice_on(device, &vec![1u32; N])?;
+    // Zeros of a prime field below 2^31 and numbers add alike.
+    let add = |stream: &Stream, a: Src<'_>, b: Src<'_>, out: Dst<'_>| {
+        let launch = Launch { stream: Some(stream.as_ref()), is_async: true };
+        let config = VectorConfig { launch, ..VectorConfig::default() };
+        vector::binary(vector::Binary::Add, FieldId::BabyBearScalar, N, a, b, &config, out)
+    };
+    let mut expected = 0u32;
+    for round in 0..20u32 {
+        // x becomes the sum of before, and one more; the ranks differ in how late.
+        add(&compute, Src::from(&sum), Src::from(&one), Dst::from(&mut x))?;
+        for _ in 0..rank * 3 {
+            let dst = Dst::from(&mut x);
+            add(&compute, dst.as_src(), Src::from(&one), dst)?;
+        }
+        ready.record(&compute)?;
+        communicate.wait(&ready)?;
+        let call = Call::all_reduce(DType::UInt32, ReduceOp::Max, N, Src::from(&x), Dst::from(&mut sum));
+        comm.run(call.on(communicate.as_ref()))?;
+        done.record(&communicate)?;
+        compute.wait(&done)?;
+        expected += 1 + 3 * (size - 1);
+        if round % 8 == 0 {
+            communicate.synchronize()?;
+        }
+    }
+    compute.synchronize()?;
+    assert_eq!(sum.to_vec()?, vec![expected; N], "rank {rank}");
+    assert_eq!(comm.failure(), None);
+    comm.barrier()
 }
