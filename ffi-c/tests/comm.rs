@@ -312,8 +312,8 @@ fn arguments_that_break_a_rule() {
     unsafe {
         fails(icicle_comm_broadcast(c, t, 1, 2, x, x, s), Code::InvalidArgument, "broadcast: root 2: must be a rank");
         fails(icicle_comm_send(c, t, 1, 5, x, s), Code::InvalidArgument, "send: peer 5");
-        fails(icicle_comm_all_reduce(c, t, 1, 2, x, half, s), Code::InvalidPointer, "all_reduce");
-        fails(icicle_comm_all_to_all(c, t, 1, x, x, s), Code::InvalidPointer, "all_to_all");
+        fails(icicle_comm_all_reduce(c, t, 1, 2, x, half, s), Code::InvalidArgument, "overlaps send in part");
+        fails(icicle_comm_all_to_all(c, t, 1, x, x, s), Code::InvalidArgument, "overlaps");
         fails(icicle_comm_reduce(c, t, 1, 1, 0, x, null_mut(), s), Code::InvalidPointer, "recv");
     }
     let (device, mut made, mut id) = (cpu(0), null_mut(), CommId { bytes: [0; 128] });
@@ -427,7 +427,9 @@ fn an_abort_ends_calls_that_wait() {
             assert_eq!(code, Code::Cancelled, "{text}");
             assert!(text.contains("rank 0 aborted"), "{text}");
         });
-        assert!(matches!(sum(comms[1], 1).0, Code::Cancelled | Code::RemoteError));
+        // Over TCP what rank 0 sent before may still be received, and its end is seen after that.
+        let codes = [sum(comms[1], 1).0, sum(comms[1], 1).0];
+        assert!(matches!(codes[1], Code::Cancelled | Code::RemoteError), "{codes:?}");
         assert!(start.elapsed() < Duration::from_secs(20));
         destroy(comms);
     }
