@@ -131,6 +131,13 @@ fn every_code_can_be_provoked() {
 }
 
 #[test]
+fn collectives_of_c_and_cpp() {
+    let folder = folder("comm");
+    execute(&compile("cc", "-std=gnu17", &root().join("tests/c/comm.c"), &folder), &[]);
+    execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/comm.cpp"), &folder), &[]);
+}
+
+#[test]
 fn cpp_owners_and_exceptions() {
     let folder = folder("raii");
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/raii.cpp"), &folder), &[]);
