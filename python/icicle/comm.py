@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -203,23 +204,23 @@ class Communicator:
         mpi: Any = None,
         device: DeviceLike | None = None,
         *,
+        address: str | None = None,
         timeout: float | None = None,
         check: bool | None = None,
     ) -> Communicator:
         """The ranks of a communicator of mpi4py, `MPI.COMM_WORLD` if None, which tells all of them the id.
 
-        Raises ModuleNotFoundError without mpi4py; otherwise as `init_rank`.
+        Rank 0 listens at `address`, as of UniqueId; if None on the loopback interface where all ranks are on one host, and otherwise
+        where its host's name leads. Raises ModuleNotFoundError without mpi4py; InvalidArgument if that is an address that other hosts do not
+        reach; otherwise as `init_rank`.
         """
         if mpi is None:
             from mpi4py import MPI
 
             mpi = MPI.COMM_WORLD
-        own, address = None, None
-        hosts = mpi.allgather(os.uname().nodename)
+        own, hosts = None, mpi.allgather(os.uname().nodename)
         if mpi.rank == 0:
-            # Over the loopback interface where all are on one host.
-            address = None if len(set(hosts)) == 1 else f"{hosts[0]}:0"
-            own = UniqueId(address)
+            own = UniqueId(address or _address_of(hosts))
         told = mpi.bcast(None if own is None else own.to_bytes(), root=0)
         id = own or UniqueId.from_bytes(told)
         return cls._of(_icicle.Comm.init_rank(id, mpi.size, mpi.rank, _own_device(device), timeout, check))
@@ -436,6 +437,17 @@ class Communicator:
     def barrier(self, *, stream: Stream | None = None) -> None:
         """Wait for all ranks. Raises Timeout, RemoteError, Cancelled; InvalidArgument if the communicator is closed."""
         self._run("barrier", operand("barrier", bytearray()), 0, stream=stream)
+
+
+def _address_of(hosts: list[str]) -> str | None:
+    """Where the first of these hosts listens for the others, None for the loopback interface."""
+    if len(set(hosts)) == 1:
+        return None
+    found = socket.gethostbyname(hosts[0])
+    if found.startswith("127."):
+        rule = "must be one that the other hosts reach; give from_mpi an address"
+        raise InvalidArgument("from_mpi", f"host {shown(hosts[0])} at {found}: {rule}")
+    return f"{found}:0"
 
 
 def _by_file(path: Path, at: tuple[int, int, Device, float | None, bool | None]) -> _icicle.Comm:

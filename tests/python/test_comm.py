@@ -97,6 +97,20 @@ def test_arrays_without_axes_and_without_elements():
     assert each(local(2), job) == [None, None]
 
 
+def test_calls_on_streams():
+    def job(comm):
+        stream, x = icicle.Stream(comm.device), icicle.fields.bn254.scalar.ones(3, device=comm.device)
+        sums = comm.all_reduce(x, stream=stream)
+        with comm.group():
+            gathered = comm.all_gather(numpy.array([comm.rank]), stream=stream)
+        stream.synchronize()
+        assert sums.to_ints() == [2, 2, 2] and gathered.tolist() == [0, 1]
+        with pytest.raises(icicle.InvalidArgument, match="stream of cpu:3: the communicator's rank is on"):
+            comm.all_reduce(x, stream=icicle.Stream("cpu:3"))
+
+    assert each(local(2), job) == [None, None]
+
+
 def test_arrays_of_numbers_are_values():
     def job(comm):
         x = xp.asarray([1.0, 2.0], device=comm.device)
@@ -291,6 +305,37 @@ def test_a_callable_tells_the_id():
 
     comms = each(range(2), lambda rank: icicle.Communicator.init_rank(share, 2, rank, timeout=30))
     assert [x.item() for x in each(comms, lambda comm: comm.all_reduce(numpy.array([5])))] == [10, 10]
+
+
+class Mpi:
+    """What is used of mpi4py's communicators, for rank 0 of hosts of these names."""
+
+    rank, size = 0, 2
+
+    def __init__(self, hosts):
+        self.hosts = hosts
+
+    def allgather(self, _own):
+        return self.hosts
+
+    def bcast(self, data, root):
+        self.told = data
+        return data
+
+
+def test_ranks_of_several_hosts_need_an_address_that_others_reach(monkeypatch):
+    found = {}
+    monkeypatch.setattr(socket, "gethostbyname", lambda name: found[name])
+    found["a"] = "127.0.1.1"
+    with pytest.raises(icicle.InvalidArgument, match="host 'a' at 127.0.1.1: must be one that the other hosts reach"):
+        icicle.Communicator.from_mpi(Mpi(["a", "b"]))
+    found["a"] = "192.0.2.1"  # nobody's
+    with pytest.raises(icicle.InvalidArgument, match="address 192.0.2.1:0: cannot listen there"):
+        icicle.Communicator.from_mpi(Mpi(["a", "b"]))
+    for mpi, address in [(Mpi(["a", "b"]), "127.0.0.1:0"), (Mpi(["a", "a"]), None)]:
+        with pytest.raises(icicle.Timeout, match=r"\[1\]"):
+            icicle.Communicator.from_mpi(mpi, address=address, timeout=0.1)
+        assert icicle.UniqueId.from_bytes(mpi.told).address.startswith("127.0.0.1:")
 
 
 def start(*arguments, **environment):
