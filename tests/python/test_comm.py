@@ -97,6 +97,34 @@ def test_arrays_without_axes_and_without_elements():
     assert each(local(2), job) == [None, None]
 
 
+@TRANSPORTS
+def test_the_end_of_a_block_waits_for_all_ranks(connect):
+    ends = {}
+
+    def job(comm):
+        rank = comm.rank
+        with comm:
+            time.sleep(0.3 * rank)
+            ends[rank] = time.monotonic()
+        ends[rank + 2] = time.monotonic()
+        with pytest.raises(icicle.InvalidArgument, match="the communicator is closed"):
+            comm.barrier()
+
+    assert each(connect(2), job) == [None, None]
+    assert ends[2] >= ends[1], "rank 0 did not wait"
+
+    def fail(comm):
+        with comm:
+            if comm.rank == 1:
+                1 / 0
+            comm.barrier()
+
+    start = time.monotonic()
+    waited, raised = each(connect(2, timeout=60), fail)
+    assert isinstance(raised, ZeroDivisionError) and isinstance(waited, (icicle.Cancelled, icicle.RemoteError))
+    assert time.monotonic() - start < 30
+
+
 def test_calls_on_streams():
     def job(comm):
         stream, x = icicle.Stream(comm.device), icicle.fields.bn254.scalar.ones(3, device=comm.device)
@@ -229,6 +257,18 @@ def test_calls_that_differ(connect):
     assert all(isinstance(error, icicle.Error) for error in raised)
     text = next(str(error) for error in raised if isinstance(error, icicle.InvalidArgument))
     assert "sum of 1 float64" in text and "sum of 2 float64" in text
+
+
+def test_checked_calls_send_nothing_that_does_not_match():
+    def job(comm):
+        if comm.rank == 1:
+            comm.recv(numpy.zeros(2), 0)
+        else:  # goes on without a check
+            comm.send(numpy.zeros(1), 1)
+
+    for check in (False, True):
+        sent, received = each(connected(2, check=check), job)
+        assert isinstance(sent, icicle.Error) == check and isinstance(received, icicle.InvalidArgument)
 
 
 @TRANSPORTS
