@@ -289,10 +289,7 @@ func (c *Communicator) Finalize() error {
 		return err
 	}
 	defer runtime.KeepAlive(c)
-	if held.handle.finalized.Swap(true) {
-		held.release()
-		return fail(ErrInvalidPointer, "finalize", "communicator: closed already")
-	}
+	held.handle.finalized.Store(true)
 	err = check("finalize", c.device, C.go_comm_finalize(C.uintptr_t(held.handle.comm)))
 	held.release()
 	_ = held.close() // nothing is left to free

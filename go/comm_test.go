@@ -104,6 +104,13 @@ func everyOperation(c *Communicator) (err error) {
 		every = append(every, float64(i), 10*float64(i))
 	}
 	nothing := make(numbers, 2)
+	// What counts at the root only need not be there elsewhere.
+	orNil := func(x numbers) Slice {
+		if rank == root {
+			return x
+		}
+		return nil
+	}
 	atRoot := func(want numbers) numbers {
 		if rank == root {
 			return want
@@ -119,19 +126,19 @@ func everyOperation(c *Communicator) (err error) {
 		both := slices.Clone(mine)
 		done("all_reduce in place", c.AllReduce(float64s, op, both, both, Launch{}), both, want)
 		got = make(numbers, 2)
-		done("reduce", c.Reduce(float64s, op, root, mine, got, Launch{}), got, atRoot(want))
+		done("reduce", c.Reduce(float64s, op, root, mine, orNil(got), Launch{}), got, atRoot(want))
 	}
 	got := make(numbers, 2)
-	done("broadcast", c.Broadcast(float64s, root, mine, got, Launch{}), got, numbers{float64(root), 10 * float64(root)})
+	done("broadcast", c.Broadcast(float64s, root, orNil(mine), got, Launch{}), got, numbers{float64(root), 10 * float64(root)})
 	got = make(numbers, 2*n)
 	done("all_gather", c.AllGather(float64s, mine, got, Launch{}), got, every)
 	got = make(numbers, 2*n)
 	copy(got[2*rank:], mine)
 	done("all_gather in place", c.AllGather(float64s, got[2*rank:2*rank+2], got, Launch{}), got, every)
 	got = make(numbers, 2*n)
-	done("gather", c.Gather(float64s, root, mine, got, Launch{}), got, atRoot(every))
+	done("gather", c.Gather(float64s, root, mine, orNil(got), Launch{}), got, atRoot(every))
 	got = make(numbers, 2)
-	done("scatter", c.Scatter(float64s, root, every, got, Launch{}), got, mine)
+	done("scatter", c.Scatter(float64s, root, orNil(every), got, Launch{}), got, mine)
 	done("reduce_scatter", c.ReduceScatter(float64s, ReduceSum, every, got, Launch{}), got, numbers{r * float64(n), 10 * r * float64(n)})
 	sent, want := make(numbers, n), make(numbers, n)
 	for i := range n {
@@ -141,16 +148,18 @@ func everyOperation(c *Communicator) (err error) {
 	done("all_to_all", c.AllToAll(float64s, sent, got, Launch{}), got, want)
 
 	next, before := (rank+1)%n, (rank+n-1)%n
-	left, right := make(numbers, 2), make(numbers, 2)
+	left, right, most := make(numbers, 2), make(numbers, 2), slices.Clone(mine)
 	err = CommGroup(func(calls *Calls) error {
 		g := calls.Of(c)
 		return errors.Join(
 			g.Send(float64s, next, mine, Launch{}), g.Recv(float64s, before, left, Launch{}),
-			g.Send(float64s, before, mine, Launch{}), g.Recv(float64s, next, right, Launch{}), g.Barrier(Launch{}),
+			g.Send(float64s, before, mine, Launch{}), g.Recv(float64s, next, right, Launch{}),
+			g.AllReduce(float64s, ReduceMax, most, most, Launch{}), g.Barrier(Launch{}),
 		)
 	})
 	done("ring, left", err, left, every[2*before:2*before+2])
 	done("ring, right", nil, right, every[2*next:2*next+2])
+	done("greatest in a group", nil, most, numbers{float64(root), 10 * float64(root)})
 	return c.Barrier(Launch{})
 }
 
@@ -266,6 +275,8 @@ func TestCommRefusals(t *testing.T) {
 	fails(t, c.AllToAll(int64s, y, y, Launch{}), ErrInvalidArgument, "must be a multiple of 2")
 	fails(t, c.AllToAll(int64s, x, x, Launch{}), ErrInvalidArgument, "overlaps")
 	fails(t, c.ReduceScatter(int64s, ReduceSum, y, x, Launch{}), ErrInvalidArgument, "send holds 24 bytes: need 4 elements")
+	fails(t, c.AllGather(int64s, x, y, Launch{}), ErrInvalidArgument, "recv holds 24 bytes: need 4 elements")
+	fails(t, c.Gather(int64s, 0, x, y, Launch{}), ErrInvalidArgument, "recv holds 24 bytes: need 4 elements")
 	fails(t, c.Broadcast(int64s, 2, x, x, Launch{}), ErrInvalidArgument, "root 2: must be a rank, below 2")
 	fails(t, c.Broadcast(int64s, -1, x, x, Launch{}), ErrInvalidArgument, "peer -1")
 	fails(t, c.Send(int64s, 1<<40, x, Launch{}), ErrInvalidArgument, "rank 1099511627776")
@@ -313,118 +324,6 @@ func TestCommSplit(t *testing.T) {
 		}) {
 			ok(t, err)
 		}
-	}
-}
-
-func TestCommRankThatDoesNotComeIsNamed(t *testing.T) {
-	_, err := CommInitRank(must(NewCommID("")), 3, 0, Device{}, CommConfig{Timeout: 200 * time.Millisecond})
-	fails(t, err, ErrTimeout, "[1, 2]")
-	for _, connect := range transports {
-		comms, timeouts := connect(t, 3, 200*time.Millisecond), 0
-		for _, err := range parallel(2, func(rank int) error { _, err := total(comms[rank], 1); return err }) {
-			if errors.Is(err, ErrTimeout) {
-				fails(t, err, ErrTimeout, "2")
-				timeouts++
-			} else {
-				fails(t, err, ErrRemote, "rank")
-			}
-		}
-		if timeouts == 0 {
-			t.Fatal("none timed out")
-		}
-		var first *Error
-		_, err := total(comms[0], 1)
-		if failure := comms[0].Failure(); !errors.As(failure, &first) || err == nil || failure.Error() != err.Error() {
-			t.Fatal(failure, err)
-		}
-	}
-}
-
-func TestCommCallsThatDiffer(t *testing.T) {
-	for name, comms := range map[string][]*Communicator{
-		"local": local(t, 2, time.Minute), "TCP": join(t, 2, CommConfig{Timeout: time.Minute, Check: true}),
-	} {
-		errs := parallel(2, func(rank int) error {
-			x := make(HostSlice[int64], 1+rank)
-			return comms[rank].AllReduce(int64s, ReduceSum, x, x, Launch{})
-		})
-		at := slices.IndexFunc(errs, func(err error) bool { return errors.Is(err, ErrInvalidArgument) })
-		if at < 0 {
-			t.Fatal(name, errs)
-		}
-		fails(t, errs[at], ErrInvalidArgument, "sum of 1 int64")
-		fails(t, errs[at], ErrInvalidArgument, "sum of 2 int64")
-	}
-}
-
-func TestCommAbortEndsCallsThatWait(t *testing.T) {
-	for _, connect := range transports {
-		comms, start := connect(t, 2, time.Minute), time.Now()
-		go func() {
-			time.Sleep(100 * time.Millisecond)
-			_ = comms[0].Abort()
-		}()
-		x := HostSlice[int64]{0}
-		fails(t, comms[0].Recv(int64s, 1, x, Launch{}), ErrCancelled, "rank 0 aborted")
-		if err := comms[1].Recv(int64s, 0, x, Launch{}); !errors.Is(err, ErrCancelled) && !errors.Is(err, ErrRemote) {
-			t.Fatal(err)
-		}
-		if time.Since(start) > 30*time.Second {
-			t.Fatal("an abort took long")
-		}
-	}
-}
-
-func TestCommClosedWhileAnotherGoroutineWaits(t *testing.T) {
-	for _, connect := range transports {
-		comms := connect(t, 2, time.Minute)
-		errs := parallel(2, func(rank int) error {
-			if rank == 1 {
-				time.Sleep(100 * time.Millisecond)
-				// The call that waits goes on.
-				if err := comms[0].Close(); err != nil {
-					return err
-				}
-			}
-			sum, err := total(comms[rank], 1)
-			if err == nil && sum != 2 {
-				err = fmt.Errorf("sum %d", sum)
-			}
-			return err
-		})
-		ok(t, errors.Join(errs...))
-		_, err := total(comms[0], 1)
-		fails(t, err, ErrInvalidPointer, "communicator: closed already")
-		fails(t, comms[0].Abort(), ErrInvalidPointer, "closed already")
-		fails(t, comms[0].Failure(), ErrInvalidPointer, "closed already")
-		_, err = total(comms[1], 1)
-		fails(t, err, ErrRemote, "rank 0")
-		ok(t, comms[0].Close())
-	}
-}
-
-func TestCommIDMakesOneCommunicatorOfThoseWhoHaveIt(t *testing.T) {
-	id := must(NewCommID(""))
-	wrong := id
-	wrong[30] ^= 1 // of the nonce
-	comms := make([]*Communicator, 2)
-	for _, err := range parallel(2, func(rank int) (err error) {
-		if rank == 1 {
-			_, err = CommInitRank(wrong, 2, 1, CPU(0), CommConfig{Timeout: 300 * time.Millisecond})
-			if !errors.Is(err, ErrRemote) && !errors.Is(err, ErrTimeout) {
-				return fmt.Errorf("forged: %w", err)
-			}
-		}
-		comms[rank], err = CommInitRank(id, 2, rank, CPU(0), CommConfig{Timeout: time.Minute})
-		return err
-	}) {
-		ok(t, err)
-	}
-	_, err := CommInitRank(id, 2, 0, CPU(0), CommConfig{Timeout: time.Second})
-	fails(t, err, ErrInvalidArgument, "used already")
-	fails(t, id.Release(), ErrInvalidArgument, "used or released already")
-	for _, err := range parallel(2, func(rank int) error { return errors.Join(everyOperation(comms[rank]), comms[rank].Close()) }) {
-		ok(t, err)
 	}
 }
 

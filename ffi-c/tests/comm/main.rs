@@ -5,16 +5,17 @@
 #![allow(missing_docs, unsafe_code, clippy::undocumented_unsafe_blocks)] // calls of the C boundary with live arguments
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod failures;
+mod processes;
+
 use icicle_c::comm::*;
 use icicle_c::comm_ops::*;
 use icicle_c::comm_types::*;
 use icicle_c::error::{Code, icicle_error_take};
 use icicle_c::types::IcicleDevice;
 use std::ffi::{CStr, CString, c_void};
-use std::process::{Child, Command, Stdio};
 use std::ptr::{null, null_mut};
 use std::sync::Once;
-use std::time::{Duration, Instant};
 
 const FLOAT64: i32 = 12;
 const INT64: i32 = 4;
@@ -345,196 +346,4 @@ fn arguments_that_break_a_rule() {
     fails(join(&id, 2, 0, &config(1.0)).unwrap_err(), Code::InvalidArgument, "id: was not made");
     assert_eq!(each(&comms, |_, comm| sum(comm, 3)), [(Code::Success, 6); 2], "nothing was sent");
     destroy(comms);
-}
-
-#[test]
-fn an_id_makes_one_communicator_of_those_who_have_it() {
-    let id = new_id();
-    let comms: Vec<usize> = std::thread::scope(|scope| {
-        let other = scope.spawn(move || join(&id, 2, 1, &config(10.0)).unwrap());
-        let forged = scope.spawn(move || {
-            let mut wrong = id;
-            wrong.bytes[30] ^= 1; // of the nonce
-            join(&wrong, 2, 1, &config(0.3)).unwrap_err()
-        });
-        // The forger is refused, and takes nobody's place.
-        assert!(matches!(forged.join().unwrap(), Code::RemoteError | Code::Timeout));
-        vec![join(&id, 2, 0, &config(10.0)).unwrap(), other.join().unwrap()]
-    });
-    fails(join(&id, 2, 0, &config(1.0)).unwrap_err(), Code::InvalidArgument, "used already");
-    fails(unsafe { icicle_comm_id_release(&id) }, Code::InvalidArgument, "used or released already");
-    assert_eq!(each(&comms, |rank, comm| sum(comm, rank as i64)), [(Code::Success, 1); 2]);
-    destroy(comms);
-}
-
-#[test]
-fn ranks_that_do_not_come_are_named() {
-    let id = new_id();
-    let start = Instant::now();
-    fails(join(&id, 3, 0, &config(0.2)).unwrap_err(), Code::Timeout, "[1, 2]");
-    for comms in [all(3, 0.2), connected(3, 0.2)] {
-        let codes = each(&comms[..2], |_, comm| (sum(comm, 1).0, message()));
-        for (code, text) in &codes {
-            assert!(matches!(code, Code::Timeout | Code::RemoteError), "{text}");
-        }
-        assert!(codes.iter().any(|(code, text)| *code == Code::Timeout && text.contains('2')), "{codes:?}");
-        // The error stays, and is asked for.
-        let (mut failure, mut text) = (Code::Success, [0; 256]);
-        ok(unsafe { icicle_comm_failure(handle(comms[0]), &mut failure, text.as_mut_ptr(), text.len()) });
-        assert_eq!(failure, codes[0].0);
-        assert_eq!(unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy(), codes[0].1);
-        assert_eq!(sum(comms[0], 1).0, codes[0].0);
-        destroy(comms);
-    }
-    assert!(start.elapsed() < Duration::from_secs(10));
-}
-
-#[test]
-fn calls_that_differ_are_errors_of_both() {
-    let check = CommConfig { check: 1, ..config(20.0) };
-    let id = new_id();
-    let checked: Vec<usize> = std::thread::scope(|scope| {
-        let other = scope.spawn(move || join(&id, 2, 1, &check).unwrap());
-        vec![join(&id, 2, 0, &check).unwrap(), other.join().unwrap()]
-    });
-    for comms in [all(2, 20.0), checked] {
-        let codes = each(&comms, |rank, comm| {
-            let (mut x, op) = ([0i64; 4], ICICLE_REDUCE_SUM);
-            let x = x.as_mut_ptr().cast();
-            let count = 1 + rank as u64;
-            let code = unsafe { icicle_comm_all_reduce(handle(comm), numbers(INT64), op, count, x, x, null_mut()) };
-            (code, message())
-        });
-        assert!(
-            codes.iter().any(|(code, text)| {
-                *code == Code::InvalidArgument && text.contains("sum of 1 int64") && text.contains("sum of 2 int64")
-            }),
-            "{codes:?}"
-        );
-        destroy(comms);
-    }
-}
-
-#[test]
-fn an_abort_ends_calls_that_wait() {
-    for comms in [all(2, 60.0), connected(2, 60.0)] {
-        let start = Instant::now();
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| (sum(comms[0], 1).0, message()));
-            std::thread::sleep(Duration::from_millis(100));
-            ok(icicle_comm_abort(handle(comms[0])));
-            let (code, text) = waiting.join().unwrap();
-            assert_eq!(code, Code::Cancelled, "{text}");
-            assert!(text.contains("rank 0 aborted"), "{text}");
-        });
-        // Over TCP what rank 0 sent before may still be received, and its end is seen after that.
-        let codes = [sum(comms[1], 1).0, sum(comms[1], 1).0];
-        assert!(matches!(codes[1], Code::Cancelled | Code::RemoteError), "{codes:?}");
-        assert!(start.elapsed() < Duration::from_secs(20));
-        destroy(comms);
-    }
-}
-
-#[test]
-fn destroyed_while_another_thread_waits() {
-    for comms in [all(2, 60.0), connected(2, 60.0)] {
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| sum(comms[0], 1));
-            std::thread::sleep(Duration::from_millis(100));
-            // The call that has it goes on; no other finds it any more.
-            ok(icicle_comm_destroy(handle(comms[0])));
-            assert_eq!(sum(comms[0], 1).0, Code::InvalidPointer);
-            assert!(message().contains("freed already"));
-            assert_eq!(sum(comms[1], 2), (Code::Success, 3));
-            assert_eq!(waiting.join().unwrap(), (Code::Success, 3));
-        });
-        // Its rank has left.
-        assert_eq!(sum(comms[1], 2).0, Code::RemoteError);
-        assert!(message().contains("rank 0"));
-        for gone in [comms[0], 0, 64] {
-            let code = icicle_comm_abort(handle(gone));
-            fails(code, Code::InvalidPointer, "communicator");
-            fails(icicle_comm_finalize(handle(gone)), Code::InvalidPointer, "communicator");
-        }
-        fails(icicle_comm_destroy(handle(comms[0])), Code::InvalidPointer, "freed already");
-        ok(icicle_comm_destroy(null_mut()));
-        ok(icicle_comm_destroy(handle(comms[1])));
-    }
-}
-
-const JOB: &str = "ICICLE_C_COMM_JOB";
-
-/// This test binary again, to be a rank.
-fn start(job: &str, rank: usize, size: usize, more: &[(&str, String)]) -> Child {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child", "--nocapture", "--test-threads=1"]).env(JOB, job);
-    command.env("RANK", rank.to_string()).env("WORLD_SIZE", size.to_string());
-    command.envs(more.iter().map(|(key, value)| (*key, value.as_str())));
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn succeeded(child: Child) {
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{text}");
-}
-
-fn hex(id: &CommId) -> String {
-    id.bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// What a started process does; nothing where no job is told.
-#[test]
-fn child() {
-    let Ok(job) = std::env::var(JOB) else { return };
-    let number = |name: &str| -> usize { std::env::var(name).unwrap().parse().unwrap() };
-    let (rank, size) = (number("RANK"), number("WORLD_SIZE"));
-    let comm = if job == "environment" {
-        let mut made = null_mut();
-        ok(unsafe { icicle_comm_from_env(&cpu(rank as i32), &config(30.0), &mut made) });
-        made.addr()
-    } else {
-        let text = std::env::var("ID").unwrap();
-        let bytes: Vec<u8> = (0..128).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect();
-        let id = CommId { bytes: bytes.try_into().unwrap() };
-        join(&id, size as i32, rank as i32, &config(30.0)).unwrap_or_else(|_| panic!("{}", message()))
-    };
-    every_operation(rank, comm, size);
-    if job == "hang" {
-        std::thread::sleep(Duration::from_secs(60));
-    }
-    ok(icicle_comm_finalize(handle(comm)));
-}
-
-#[test]
-fn processes_work_together() {
-    let id = new_id();
-    let others: Vec<_> = (1..3).map(|rank| start("id", rank, 3, &[("ID", hex(&id))])).collect();
-    let comm = join(&id, 3, 0, &config(30.0)).unwrap_or_else(|_| panic!("{}", message()));
-    every_operation(0, comm, 3);
-    ok(icicle_comm_finalize(handle(comm)));
-    others.into_iter().for_each(succeeded);
-
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let more = [("MASTER_ADDR", "127.0.0.1".to_owned()), ("MASTER_PORT", port.to_string())];
-    let all: Vec<_> = (0..2).map(|rank| start("environment", rank, 2, &more)).collect();
-    all.into_iter().for_each(succeeded);
-}
-
-#[test]
-fn a_killed_process_is_an_error_of_the_others() {
-    let id = new_id();
-    let mut other = start("hang", 1, 2, &[("ID", hex(&id))]);
-    let comm = join(&id, 2, 0, &config(30.0)).unwrap_or_else(|_| panic!("{}", message()));
-    every_operation(0, comm, 2);
-    std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| (sum(comm, 1).0, message()));
-        std::thread::sleep(Duration::from_millis(100));
-        other.kill().unwrap();
-        let (code, text) = waiting.join().unwrap();
-        assert_eq!(code, Code::RemoteError, "{text}");
-        assert!(text.contains("rank 1"), "{text}");
-    });
-    other.wait().unwrap();
-    destroy(vec![comm]);
 }
