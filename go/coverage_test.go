@@ -195,8 +195,6 @@ var notProvoked = map[string]string{
 	"ErrCopyFailed":            "the CUDA driver's alone",
 	"ErrSynchronizationFailed": "the CUDA driver's alone",
 	"ErrStreamCreationFailed":  "the CUDA driver's alone",
-	"ErrTimeout":               "collectives', which Go has not yet",
-	"ErrRemote":                "collectives', which Go has not yet",
 	"ErrBackendLoadFailed":     "ICICLE's: backends are part of the library",
 	"ErrUnknown":               "a fault of the library; none is known, and the library has no switch that makes one",
 }

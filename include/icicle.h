@@ -589,6 +589,101 @@ typedef int32_t icicle_binary_op_t;
 #define ICICLE_PLACEMENT_PARTIAL 2
 
 /**
+ * Kind of `icicle_comm_type_t`: numbers, of an `icicle_dtype_t`.
+ */
+#define ICICLE_COMM_NUMBERS 0
+
+/**
+ * Kind of `icicle_comm_type_t`: canonical elements of a field.
+ */
+#define ICICLE_COMM_ELEMENTS 1
+
+/**
+ * Kind of `icicle_comm_type_t`: projective points of a curve.
+ */
+#define ICICLE_COMM_POINTS 2
+
+/**
+ * Reduction: the sum. Integers wrap; booleans: whether any is true. 16-bit floats are summed in float32 and rounded once.
+ */
+#define ICICLE_REDUCE_SUM 1
+
+/**
+ * Reduction: the product, as the sum; booleans: whether all are true.
+ */
+#define ICICLE_REDUCE_PROD 2
+
+/**
+ * Reduction: the smallest; NaN if any is.
+ */
+#define ICICLE_REDUCE_MIN 3
+
+/**
+ * Reduction: the largest; NaN if any is.
+ */
+#define ICICLE_REDUCE_MAX 4
+
+/**
+ * Reduction: the sum, divided by the number of ranks; integers towards zero.
+ */
+#define ICICLE_REDUCE_AVG 5
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_all_reduce`.
+ */
+#define ICICLE_COMM_ALL_REDUCE 1
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_broadcast`.
+ */
+#define ICICLE_COMM_BROADCAST 2
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_reduce`.
+ */
+#define ICICLE_COMM_REDUCE 3
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_all_gather`.
+ */
+#define ICICLE_COMM_ALL_GATHER 4
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_reduce_scatter`.
+ */
+#define ICICLE_COMM_REDUCE_SCATTER 5
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_all_to_all`.
+ */
+#define ICICLE_COMM_ALL_TO_ALL 6
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_gather`.
+ */
+#define ICICLE_COMM_GATHER 7
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_scatter`.
+ */
+#define ICICLE_COMM_SCATTER 8
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_send`.
+ */
+#define ICICLE_COMM_SEND 9
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_recv`.
+ */
+#define ICICLE_COMM_RECV 10
+
+/**
+ * Operation of `icicle_comm_call_t`: `icicle_comm_barrier`.
+ */
+#define ICICLE_COMM_BARRIER 11
+
+/**
  * Options of vector operations, and of polynomials, transposes, conversions of points and programs.
  *
  * Shapes: sizes count elements, not bytes. A buffer holds `batch_size` vectors, one after another unless
@@ -1410,6 +1505,117 @@ typedef struct icicle_sharded_array_info_t {
    */
   int32_t devices;
 } icicle_sharded_array_info_t;
+
+/**
+ * Options of a new communicator, which those split off it have too. Begin with `icicle_comm_config_default`.
+ */
+typedef struct icicle_comm_config_t {
+  /**
+   * `sizeof` this struct, as `icicle_comm_config_default` sets it.
+   */
+  size_t struct_size;
+  /**
+   * How long a call waits for ranks that do not come or do not go on, before it fails and names them.
+   */
+  double timeout_seconds;
+  /**
+   * Exchange what every rank is about to do first, so that calls that do not match are an error before any data is
+   * sent. Ranks of one process are always compared. All ranks set it alike.
+   */
+  bool check;
+} icicle_comm_config_t;
+
+/**
+ * What the ranks of one communicator find each other by, once. It is a secret: who has it may be a rank.
+ */
+typedef struct icicle_comm_id_t {
+  /**
+   * To be copied to the other ranks as they are.
+   */
+  uint8_t bytes[128];
+} icicle_comm_id_t;
+
+/**
+ * What a communicator is.
+ */
+typedef struct icicle_comm_info_t {
+  /**
+   * `sizeof` this struct, which you set; after the call the bytes of it that were written.
+   */
+  size_t struct_size;
+  /**
+   * This rank, from 0.
+   */
+  int32_t rank;
+  /**
+   * How many ranks there are.
+   */
+  int32_t size;
+  /**
+   * This rank's device.
+   */
+  struct icicle_device_t device;
+} icicle_comm_info_t;
+
+/**
+ * The type of a collective's elements.
+ */
+typedef struct icicle_comm_type_t {
+  /**
+   * An `ICICLE_COMM_` constant: numbers, elements of a field or points of a curve.
+   */
+  int32_t kind;
+  /**
+   * The `icicle_dtype_t`, or the number of the field or of the curve.
+   */
+  int32_t number;
+} icicle_comm_type_t;
+
+/**
+ * One call of `icicle_comm_group`. What an operation has no argument for does not count.
+ */
+typedef struct icicle_comm_call_t {
+  /**
+   * `sizeof` this struct.
+   */
+  size_t struct_size;
+  /**
+   * The communicator.
+   */
+  void *comm;
+  /**
+   * An `ICICLE_COMM_` constant: which operation.
+   */
+  int32_t operation;
+  /**
+   * An `ICICLE_REDUCE_` constant.
+   */
+  int32_t reduce;
+  /**
+   * The type of elements.
+   */
+  struct icicle_comm_type_t type;
+  /**
+   * The operation's count.
+   */
+  uint64_t count;
+  /**
+   * The root, or the other end of a transfer.
+   */
+  int32_t peer;
+  /**
+   * What is sent.
+   */
+  const void *send;
+  /**
+   * Where to receive.
+   */
+  void *recv;
+  /**
+   * As of the operation.
+   */
+  void *stream;
+} icicle_comm_call_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -4206,6 +4412,301 @@ icicle_error_t icicle_sharded_array_count_nonzero(void *group,
                                                   int32_t axis_count,
                                                   bool keepdims,
                                                   void **made);
+
+/**
+ * Default options: 300 seconds; checks if the environment has `ICICLE_COMM_CHECK=1`.
+ */
+struct icicle_comm_config_t icicle_comm_config_default(void);
+
+/**
+ * A new id, for one communicator of several processes. Copy it to the other ranks; this process is to be rank 0, and
+ * listens until `icicle_comm_init_rank` or `icicle_comm_id_release`.
+ *
+ * `address`, unless null, is where: a host and a port such as `10.0.0.1:0`, which the other ranks' hosts reach, port 0 for
+ * one that the system chooses. With null it is the loopback interface, for ranks of this host. What ranks send is neither
+ * secret nor protected from change on its way.
+ *
+ * Errors: `INVALID_POINTER` if `id` is null; `INVALID_ARGUMENT` if it cannot listen at the address, or that is no
+ * address; `UNKNOWN_ERROR` if the system gives no port or no entropy.
+ */
+icicle_error_t icicle_comm_id_create(const char *address,
+                                     struct icicle_comm_id_t *id);
+
+/**
+ * No longer listen for ranks of an id that is not used after all.
+ *
+ * Errors: `INVALID_POINTER` if `id` is null; `INVALID_ARGUMENT` if it was not made in this process, or is used or released
+ * already.
+ */
+icicle_error_t icicle_comm_id_release(const struct icicle_comm_id_t *id);
+
+/**
+ * Communicators of one process, one rank for each of `count` devices, in their order; `comms` gets as many handles. A
+ * device may be named more than once. Destroy each with `icicle_comm_destroy`.
+ *
+ * Asynchrony: complete on return.
+ * Errors: `INVALID_ARGUMENT` if `count` is not 1 to 1024, or an option breaks a rule; `INVALID_POINTER` if a pointer is null
+ * or misaligned; `INVALID_DEVICE`; `API_NOT_IMPLEMENTED` for devices without collectives.
+ */
+icicle_error_t icicle_comm_init_all(const struct icicle_device_t *devices,
+                                    int32_t count,
+                                    const struct icicle_comm_config_t *config,
+                                    void **comms);
+
+/**
+ * The communicator of rank `rank` of `size`, each perhaps in a process of its own, on `device`, or where that is null the
+ * thread's current device. Rank 0 is in the process that made the id. Destroy it with `icicle_comm_destroy`.
+ *
+ * Asynchrony: complete on return, once all ranks came.
+ * Errors: `INVALID_ARGUMENT` if the rank is not below the size, that not 1 to 1024, an option breaks a rule, or the id is
+ * none or used already; `INVALID_POINTER` if a pointer is null where it may not be or misaligned; `INVALID_DEVICE`;
+ * `API_NOT_IMPLEMENTED` for devices without collectives; `TIMEOUT`, which names the ranks that did not come;
+ * `REMOTE_ERROR` if another rank failed, or refused this one.
+ */
+icicle_error_t icicle_comm_init_rank(const struct icicle_comm_id_t *id,
+                                     int32_t size,
+                                     int32_t rank,
+                                     const struct icicle_device_t *device,
+                                     const struct icicle_comm_config_t *config,
+                                     void **comm);
+
+/**
+ * The communicator of the rank that a launcher made this process: `RANK` of `WORLD_SIZE`, rank 0 listening at
+ * `MASTER_ADDR` and `MASTER_PORT`, as torchrun sets them. Where torchrun's own store has that port it is the next one;
+ * `ICICLE_COMM_PORT` chooses another. There is no secret but what `ICICLE_COMM_SECRET` says, the same for all ranks.
+ * Otherwise as `icicle_comm_init_rank`.
+ *
+ * Asynchrony: complete on return, once all ranks came.
+ * Errors: as `icicle_comm_init_rank`; `INVALID_ARGUMENT` also if a variable is missing or no number, or rank 0 cannot
+ * listen there.
+ */
+icicle_error_t icicle_comm_from_env(const struct icicle_device_t *device,
+                                    const struct icicle_comm_config_t *config,
+                                    void **comm);
+
+/**
+ * Divide the ranks: those of one color make a communicator, in which they are ordered by key, and by their rank where keys
+ * are equal. All ranks call it; this communicator stays as it is. A rank with a negative color gets null. Destroy the new
+ * one with `icicle_comm_destroy`.
+ *
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator or `made` null or misaligned; `OUT_OF_MEMORY`; `TIMEOUT`;
+ * `REMOTE_ERROR`; `CANCELLED` if the communicator is aborted.
+ */
+icicle_error_t icicle_comm_split(void *comm,
+                                 int32_t color,
+                                 int32_t key,
+                                 void **made);
+
+/**
+ * What a communicator is. Set `info->struct_size`.
+ *
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator, or `info` null or misaligned; `INVALID_ARGUMENT` for a
+ * `struct_size` below the struct's.
+ */
+icicle_error_t icicle_comm_info(void *comm, struct icicle_comm_info_t *info);
+
+/**
+ * The error that ended communication, if one did, such as one that a call of another thread met: `*failure` is its code, or
+ * `SUCCESS`, and `buffer` gets its text, cut to fit `bytes`; it may be null if they are 0.
+ *
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator, `failure` null or misaligned, or `buffer` null.
+ */
+icicle_error_t icicle_comm_failure(void *comm,
+                                   icicle_error_t *failure,
+                                   char *buffer,
+                                   size_t bytes);
+
+/**
+ * End communication: calls of this rank that wait, in any thread, fail with `CANCELLED`, and so do later ones; the other
+ * ranks fail with `REMOTE_ERROR` as they notice, those of one process with `CANCELLED`. The communicator is still to be
+ * destroyed.
+ *
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator.
+ */
+icicle_error_t icicle_comm_abort(void *comm);
+
+/**
+ * Wait for all ranks to finalize, and destroy the communicator, also where that fails.
+ *
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator; `TIMEOUT`; `REMOTE_ERROR`; `CANCELLED` if it is aborted.
+ */
+icicle_error_t icicle_comm_finalize(void *comm);
+
+/**
+ * Leave, without waiting for the others: those that wait for this rank fail with `REMOTE_ERROR`. Calls of other threads that
+ * use the communicator are done first; `icicle_comm_abort` ends those. Null is ignored.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no communicator.
+ */
+icicle_error_t icicle_comm_destroy(void *comm);
+
+/**
+ * Every rank gets the reduction of all ranks' `count` elements. In place: `recv` is exactly `send`.
+ *
+ * Elements are numbers, canonical field elements or projective points, in host memory or on the rank's device, which the
+ * library finds by their addresses; those that are reduced are aligned as their parts are. They are reduced in the order of
+ * ranks, so that all get the same bits; what reductions a type has the documentation of collectives says.
+ *
+ * Asynchrony: complete on return, with a null `stream` as with another one of the CPU, which has no other. What was received
+ * is unspecified after a failure.
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator, `send` or `recv` is null, misaligned or not on the rank's device,
+ * or `stream` is no stream; `INVALID_ARGUMENT` if there is no such type, reduction or rank, memory overlaps otherwise than in
+ * place, or the ranks' calls differ; `API_NOT_IMPLEMENTED` if the type is not so reduced; `OUT_OF_MEMORY`; `TIMEOUT`, which names
+ * the ranks that did not come or did not go on; `REMOTE_ERROR` if a rank failed, left, or its process ended; `CANCELLED` if the
+ * communicator is aborted.
+ */
+icicle_error_t icicle_comm_all_reduce(void *comm,
+                                      struct icicle_comm_type_t type,
+                                      int32_t reduce,
+                                      uint64_t count,
+                                      const void *send,
+                                      void *recv,
+                                      void *stream);
+
+/**
+ * Every rank gets the root's `count` elements; `send` is significant at the root. In place: `recv` is exactly `send`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_broadcast(void *comm,
+                                     struct icicle_comm_type_t type,
+                                     uint64_t count,
+                                     int32_t root,
+                                     const void *send,
+                                     void *recv,
+                                     void *stream);
+
+/**
+ * The root gets the reduction of all ranks' `count` elements; `recv` is significant there. In place: `recv` is exactly
+ * `send`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_reduce(void *comm,
+                                  struct icicle_comm_type_t type,
+                                  int32_t reduce,
+                                  uint64_t count,
+                                  int32_t root,
+                                  const void *send,
+                                  void *recv,
+                                  void *stream);
+
+/**
+ * Every rank gets `count` elements of each, in the order of ranks: `recv` has room for `count` times the number of
+ * ranks. In place: `send` is elements `rank·count` and on of `recv`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_all_gather(void *comm,
+                                      struct icicle_comm_type_t type,
+                                      uint64_t count,
+                                      const void *send,
+                                      void *recv,
+                                      void *stream);
+
+/**
+ * Each rank gets its `count` elements of the reduction of all ranks' vectors, in the order of ranks: `send` has
+ * `count` times the number of ranks. In place: `recv` is elements `rank·count` and on of `send`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_reduce_scatter(void *comm,
+                                          struct icicle_comm_type_t type,
+                                          int32_t reduce,
+                                          uint64_t count,
+                                          const void *send,
+                                          void *recv,
+                                          void *stream);
+
+/**
+ * Each rank sends `count` elements to each, which receives them in the order of ranks: both have `count` times the
+ * number of ranks. Not in place.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_all_to_all(void *comm,
+                                      struct icicle_comm_type_t type,
+                                      uint64_t count,
+                                      const void *send,
+                                      void *recv,
+                                      void *stream);
+
+/**
+ * The root gets `count` elements of each rank, in the order of ranks; `recv` is significant there. In place: `send` is
+ * elements `root·count` and on of `recv`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_gather(void *comm,
+                                  struct icicle_comm_type_t type,
+                                  uint64_t count,
+                                  int32_t root,
+                                  const void *send,
+                                  void *recv,
+                                  void *stream);
+
+/**
+ * Each rank gets its `count` of the root's elements, in the order of ranks; `send` is significant there. In place:
+ * `recv` is elements `root·count` and on of `send`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_scatter(void *comm,
+                                   struct icicle_comm_type_t type,
+                                   uint64_t count,
+                                   int32_t root,
+                                   const void *send,
+                                   void *recv,
+                                   void *stream);
+
+/**
+ * Send `count` elements to another rank, which calls `icicle_comm_recv`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_send(void *comm,
+                                struct icicle_comm_type_t type,
+                                uint64_t count,
+                                int32_t peer,
+                                const void *send,
+                                void *stream);
+
+/**
+ * Receive `count` elements from another rank, which calls `icicle_comm_send`.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_recv(void *comm,
+                                struct icicle_comm_type_t type,
+                                uint64_t count,
+                                int32_t peer,
+                                void *recv,
+                                void *stream);
+
+/**
+ * Wait for all ranks.
+ *
+ * Errors: as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_barrier(void *comm, void *stream);
+
+/**
+ * Default members of a call: `struct_size`, a sum, `float32` numbers are yours to change; everything else is 0 or null.
+ */
+struct icicle_comm_call_t icicle_comm_call_default(void);
+
+/**
+ * Do `count` calls as one: of one rank, so that transfers in both directions do not wait for each other, or of several ranks
+ * of this process, for which one thread issues the calls.
+ *
+ * Calls of one communicator are done in their order, but transfers between ranks all at once. All of them are checked
+ * before any is begun. Each begins with the same `struct_size`, which is the distance from one to the next.
+ *
+ * Errors: as `icicle_comm_all_reduce`; `INVALID_POINTER` if `calls` is null or misaligned; `INVALID_ARGUMENT` if `count` is
+ * negative, an operation is none, or a `struct_size` is none or differs.
+ */
+icicle_error_t icicle_comm_group(const struct icicle_comm_call_t *calls,
+                                 int32_t count);
 
 /** Number of a field, what functions call `field`. */
 enum icicle_field_t {

@@ -12,10 +12,12 @@
 //   icicle/array.hpp    arrays of numbers, which are values: copies share
 //   icicle/random.hpp   arrays of random numbers, by keys
 //   icicle/sharded_array.hpp  arrays of numbers over the devices of a group
+//   icicle/comm.hpp     collectives over ranks, in one process or in several
 #ifndef ICICLE_HPP
 #define ICICLE_HPP
 
 #include "icicle/array.hpp"
+#include "icicle/comm.hpp"
 #include "icicle/curve.hpp"
 #include "icicle/device.hpp"
 #include "icicle/field.hpp"

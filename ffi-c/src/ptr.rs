@@ -128,6 +128,42 @@ pub(crate) unsafe fn read_sized<T: Versioned + Plain>(
     Ok(value)
 }
 
+/// As [`read_sized`], of structs that lie one after another, all of one size.
+///
+/// # Safety
+/// As [`read_sized`], for each of `n`.
+pub(crate) unsafe fn read_many_sized<T: Versioned + Plain>(
+    op: &'static str,
+    arg: &str,
+    ptr: *const T,
+    n: usize,
+    default: T,
+) -> Result<Vec<T>> {
+    if n == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    let bytes = unsafe { struct_size(op, arg, ptr) }?;
+    if !bytes.is_multiple_of(align_of::<T>()) {
+        let rule =
+            format!("{arg}.struct_size {bytes}: must be the size of the struct, a multiple of {}", align_of::<T>());
+        return Err(Error::argument(op, rule));
+    }
+    let mut all = with_capacity(op, n)?;
+    for i in 0..n {
+        let one = ptr.wrapping_byte_add(extent(op, arg, &[i, bytes])?);
+        // SAFETY: as above, for each.
+        let own = unsafe { struct_size(op, arg, one) }?;
+        if own != bytes {
+            let rule = format!("{arg}[{i}].struct_size {own}: must be that of the first, {bytes}");
+            return Err(Error::argument(op, rule));
+        }
+        // SAFETY: as above.
+        all.push(unsafe { read_sized(op, arg, one, default) }?);
+    }
+    Ok(all)
+}
+
 /// Write an output whose struct may be an older or a newer one than ours; its `struct_size` is then the bytes written.
 ///
 /// # Safety
@@ -282,17 +318,58 @@ pub(crate) unsafe fn host_bytes<'a>(
     Ok(unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), memory.bytes()) })
 }
 
+/// Where memory of any alignment lies. It is looked up by elements: from the one that the first byte is in.
+///
+/// # Safety
+/// As [`src`].
+unsafe fn place_of(op: &'static str, arg: &'static str, ptr: *const c_void, bytes: usize) -> Result<Place> {
+    if bytes == 0 {
+        return Ok(Place::Host);
+    }
+    check(op, arg, ptr, 1)?;
+    let before = ptr.addr() % ELEMENT;
+    // SAFETY: the address is looked up, not read.
+    unsafe { src(op, arg, ptr.wrapping_byte_sub(before), (before + bytes, 1), 0) }.map(|memory| memory.place())
+}
+
+/// Memory of any alignment that an operation reads; otherwise as [`src`], of which nothing is declared.
+///
+/// # Safety
+/// As [`src`].
+pub(crate) unsafe fn src_unaligned<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *const c_void,
+    (n, bytes): (usize, usize),
+) -> Result<Src<'a>> {
+    let total = extent(op, arg, &[n, bytes])?;
+    // SAFETY: the caller's promise, passed on.
+    unsafe { place_of(op, arg, ptr, total).map(|place| Src::from_raw_parts(ptr.cast(), total, place)) }
+}
+
+/// Memory of any alignment that an operation writes; otherwise as [`dst`], of which nothing is declared.
+///
+/// # Safety
+/// As [`dst`].
+pub(crate) unsafe fn dst_unaligned<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *mut c_void,
+    (n, bytes): (usize, usize),
+) -> Result<Dst<'a>> {
+    let total = extent(op, arg, &[n, bytes])?;
+    // SAFETY: the caller's promise, passed on.
+    unsafe { place_of(op, arg, ptr, total).map(|place| Dst::from_raw_parts(ptr.cast(), total, place)) }
+}
+
 /// Check that memory of any alignment is the host's; memory of a CPU device is the host's too.
 ///
 /// # Safety
 /// As [`src`].
 pub(crate) unsafe fn check_host(op: &'static str, arg: &'static str, ptr: *const c_void, bytes: usize) -> Result<()> {
     check(op, arg, ptr, 1)?;
-    // Memory is looked up by elements: from the one that the first byte is in.
-    let before = ptr.addr() % ELEMENT;
-    // SAFETY: the address is looked up, not read.
-    let memory = unsafe { src(op, arg, ptr.wrapping_byte_sub(before), (before + bytes, 1), 0) }?;
-    match memory.place() {
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    match unsafe { place_of(op, arg, ptr, bytes) }? {
         Place::Device(device) if device.kind != DeviceKind::Cpu => {
             Err(Error::pointer(op, format!("{arg} {ptr:?}: is memory of {device}, must be the host's")))
         }

@@ -131,6 +131,13 @@ fn every_code_can_be_provoked() {
 }
 
 #[test]
+fn collectives_of_c_and_cpp() {
+    let folder = folder("comm");
+    execute(&compile("cc", "-std=gnu17", &root().join("tests/c/comm.c"), &folder), &[]);
+    execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/comm.cpp"), &folder), &[]);
+}
+
+#[test]
 fn cpp_owners_and_exceptions() {
     let folder = folder("raii");
     execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/raii.cpp"), &folder), &[]);
@@ -158,16 +165,23 @@ fn cpp_random_numbers_and_arrays_over_groups() {
 /// The blocks of C and C++ in the guide to arrays, each a function's body, and what they must find.
 #[test]
 fn the_guide_to_arrays_runs() {
-    let (guide, folder) = (std::fs::read_to_string(root().join("docs/ARRAYS.md")).unwrap(), folder("arrays-guide"));
+    run_guide(
+        "ARRAYS.md",
+        &["host[3] == 2", "host[0] != host[1] && host[0] < 20"],
+        &["host[1] == -2.25", "host.size() == 6 && host[0] != host[5]"],
+    );
+}
+
+#[test]
+fn the_guide_to_collectives_runs() {
+    run_guide("COLLECTIVES.md", &["x[0][2] == 33 && x[1][0] == 11"], &["a == b && a[1] == 22"]);
+}
+
+fn run_guide(name: &str, c: &[&str], cpp: &[&str]) {
+    let (guide, folder) = (std::fs::read_to_string(root().join("docs").join(name)).unwrap(), folder(name));
     let languages = [
-        ("c", "cc", "-std=c17", "#include <icicle.h>", ["host[3] == 2", "host[0] != host[1] && host[0] < 20"]),
-        (
-            "cpp",
-            "c++",
-            "-std=c++17",
-            "#include <icicle.hpp>",
-            ["host[1] == -2.25", "host.size() == 6 && host[0] != host[5]"],
-        ),
+        ("c", "cc", "-std=c17", "#include <icicle.h>", c),
+        ("cpp", "c++", "-std=c++17", "#include <icicle.hpp>", cpp),
     ];
     for (language, compiler, standard, include, found) in languages {
         let opening = format!("```{language}\n");
@@ -185,7 +199,7 @@ fn the_guide_to_arrays_runs() {
     }
 }
 
-/// C++ calls every function of C on arrays, random numbers and arrays over groups.
+/// C++ calls every function of C on arrays, random numbers, arrays over groups, and ranks.
 #[test]
 fn cpp_calls_every_function_on_arrays() {
     let header = std::fs::read_to_string(root().join("include/icicle.h")).unwrap();
@@ -196,7 +210,7 @@ fn cpp_calls_every_function_on_arrays() {
     };
     let declared = header.lines().filter(|line| line.starts_with("icicle_") && line.contains('('));
     let names = declared.filter_map(|line| line.split('(').next()?.split(' ').next_back());
-    let ours = |name: &&str| ["icicle_array_", "icicle_random_", "icicle_sharded_"].iter().any(|p| name.starts_with(p));
+    let ours = |name: &&str| ["icicle_array_", "icicle_random_", "icicle_sharded_", "icicle_comm_"].iter().any(|p| name.starts_with(p));
     let (names, called): (Vec<&str>, _) = (names.filter(ours).collect(), words(&wrappers));
     let missing: Vec<_> = names.iter().filter(|&&name| !called.contains(name)).collect();
     assert!(names.len() > 80 && missing.is_empty(), "{} functions, without {missing:?}", names.len());

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import curves, errors, fields, polynomial, program, transform
+from . import comm, curves, errors, fields, polynomial, program, transform
 from ._icicle import (
     Buffer,
     Device,
@@ -29,6 +29,7 @@ from ._icicle import (
     Event,
     MemoryStats,
     Stream,
+    UniqueId,
     current_device,
     devices,
     float32_matmul_precision,
@@ -41,6 +42,7 @@ from ._icicle import (
     set_library_path,
     version,
 )
+from .comm import Communicator
 from .curve import Curve
 from .dtype import DType
 from .errors import (
@@ -89,6 +91,7 @@ __all__ = [
     "BackendLoadFailed",
     "Buffer",
     "Cancelled",
+    "Communicator",
     "CopyFailed",
     "Curve",
     "DType",
@@ -115,7 +118,9 @@ __all__ = [
     "StreamDestructionFailed",
     "SynchronizationFailed",
     "Timeout",
+    "UniqueId",
     "Unsupported",
+    "comm",
     "concatenate",
     "current_device",
     "curves",

@@ -12,7 +12,8 @@ use crate::protocol;
 use icicle::cuda::PointerKind;
 use icicle::device::{Dst, Place, Src, current_device, transfer};
 use icicle::{Error, Result};
-use pyo3::buffer::PyBuffer;
+use icicle_array::Array;
+use pyo3::buffer::{PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -157,6 +158,18 @@ impl Operand<'_> {
 pub(crate) fn host(bytes: &[u8]) -> Span<'_> {
     let (address, place) = (bytes.as_ptr().expose_provenance(), Place::Host);
     Span { address, bytes: bytes.len(), place, read_only: true, memory: PhantomData }
+}
+
+/// What the buffer protocol shows, for the time of a call; it lies in order, as the caller sees to.
+pub(crate) fn viewed(view: &PyUntypedBuffer) -> Span<'_> {
+    let (address, place) = (view.buf_ptr().expose_provenance(), Place::Host);
+    Span { address, bytes: view.len_bytes(), place, read_only: view.readonly(), memory: PhantomData }
+}
+
+/// The elements of a dense array of numbers, whose memory is computed, for the time of a call.
+pub(crate) fn elements(array: &Array) -> Result<Span<'_>> {
+    let (address, bytes) = (array.as_ptr()?.expose_provenance(), array.len() * array.dtype().bytes());
+    Ok(Span { address, bytes, place: Place::Device(array.device()), read_only: true, memory: PhantomData })
 }
 
 /// Run an operation into the given output, or a new one of `bytes` on a device; the output.

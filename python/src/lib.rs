@@ -7,6 +7,7 @@
 
 mod array;
 mod buffer;
+mod comm;
 mod device;
 mod dlpack;
 mod encoding;
@@ -47,6 +48,8 @@ mod _icicle {
     use crate::array::Array;
     #[pymodule_export]
     use crate::buffer::Buffer;
+    #[pymodule_export]
+    use crate::comm::{Comm, UniqueId, comm_memory, comm_run};
     #[pymodule_export]
     use crate::device::{
         Device, DeviceInfo, MemoryStats, current_device, devices, set_default_device, set_library_path,

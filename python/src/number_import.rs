@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyTuple};
 
 /// The dtype of a struct format with an item's size, in the machine's byte order.
-fn of_format(format: &str, bytes: usize) -> Option<DType> {
+pub(crate) fn of_format(format: &str, bytes: usize) -> Option<DType> {
     let (order, code) = match format.chars().next() {
         Some(order @ ('@' | '=' | '<' | '>' | '!')) => (order, &format[1..]),
         _ => ('@', format),

@@ -26,6 +26,10 @@ pub(crate) fn launch(stream: Option<&Bound<'_, Stream>>, host_operands: bool) ->
 }
 
 impl Stream {
+    /// The core's.
+    pub(crate) fn core(&self) -> StreamRef {
+        self.0.clone()
+    }
     /// A stream that a group lends to a job.
     pub(crate) fn of(stream: StreamRef) -> Self {
         Self(stream)

@@ -6,14 +6,15 @@ import re
 import pytest
 
 import icicle
-from icicle import fields, polynomial, program, random, transform, xp
+from icicle import comm, fields, polynomial, program, random, transform, xp
 
 # Calls that cannot fail.
 NEVER = {"icicle.current_device", "icicle.devices", "icicle.float32_matmul_precision", "icicle.operations"}
 NEVER |= {"icicle.version"}
 
 # Classes that callers make objects of, whose docstrings are those of the calls.
-MADE = (icicle.Buffer, icicle.Device, icicle.Event, icicle.Stream, icicle.registered, program.Program, random.Key)
+MADE = (icicle.Buffer, icicle.Device, icicle.Event, icicle.Stream, icicle.UniqueId, icicle.registered)
+MADE += (program.Program, random.Key)
 
 
 def _methods(kind):
@@ -24,7 +25,7 @@ def _methods(kind):
 
 
 def _calls():
-    for module in (icicle, polynomial, program, random, transform, xp, xp.linalg, xp.fft):
+    for module in (icicle, comm, polynomial, program, random, transform, xp, xp.linalg, xp.fft):
         own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
         for name in getattr(module, "__all__", own):
             value = getattr(module, name)
@@ -52,6 +53,8 @@ def test_the_public_calls_are_found():
         "Stream.wait",
         "Family.ntt",
         "Key.split",
+        "Communicator.all_reduce",
+        "UniqueId.from_bytes",
         "ShardedArray.reshard",
     }
     assert functions | methods <= set(CALLS)

@@ -37,6 +37,10 @@ def test_errors_carry_operation_and_detail():
     assert type(again) is icicle.InvalidArgument and str(again) == str(error)
 
 
+def _ranks(timeout):
+    return icicle.Communicator.init_all(["cpu:0", "cpu:0"], timeout=timeout)
+
+
 PROVOKED = {
     "InvalidDevice": lambda: icicle.Device("cpu:99").synchronize(),
     "OutOfMemory": lambda: icicle.Buffer(1 << 60),
@@ -45,6 +49,8 @@ PROVOKED = {
     "Unsupported": lambda: icicle.ntt(icicle.fields.m31.scalar.ones(2)),
     "InvalidArgument": lambda: icicle.ntt(icicle.fields.babybear.scalar.ones(3)),
     "Cancelled": lambda: icicle.DeviceGroup(["cpu:0"]).map(abs, range(9), progress=lambda done, total: False),
+    "Timeout": lambda: [comm.barrier() for comm in _ranks(1e-3)],
+    "RemoteError": lambda: [comm.close() or other.barrier() for comm, other in [_ranks(60)]],
 }
 
 
@@ -56,8 +62,6 @@ NOT_PROVOKED = {
     "BackendLoadFailed": "ICICLE's: backends are part of the library",
     "StreamDestructionFailed": "of handles that are no stream's; Python has none to give",
     "Internal": "a fault of the library; none is known, and the library has no switch that makes one",
-    "Timeout": "collectives'; Python has none yet",
-    "RemoteError": "collectives'; Python has none yet",
 }
 """What cannot be provoked on a CPU, and why."""
 

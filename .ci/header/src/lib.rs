@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 30] = [
+const SOURCES: [&str; 33] = [
     "encoding",
     "error",
     "types",
@@ -45,10 +45,13 @@ const SOURCES: [&str; 30] = [
     "random",
     "sharded_array",
     "sharded_array_reduce",
+    "comm_types",
+    "comm",
+    "comm_ops",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 22] = [
+const RENAMES: [(&str, &str); 27] = [
     ("Code", "icicle_error_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
@@ -71,6 +74,11 @@ const RENAMES: [(&str, &str); 22] = [
     ("ArrayInfo", "icicle_array_info_t"),
     ("RandomKey", "icicle_random_key_t"),
     ("ShardedArrayInfo", "icicle_sharded_array_info_t"),
+    ("CommType", "icicle_comm_type_t"),
+    ("CommCall", "icicle_comm_call_t"),
+    ("CommId", "icicle_comm_id_t"),
+    ("CommConfig", "icicle_comm_config_t"),
+    ("CommInfo", "icicle_comm_info_t"),
 ];
 
 /// The instances of one generic struct; cbindgen names them `NttConfig_8`. Longest first: one is a prefix of another.

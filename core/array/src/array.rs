@@ -114,6 +114,25 @@ impl Array {
         Ok(self.storage()?.as_ptr().wrapping_add(self.layout.offset * self.dtype.bytes()))
     }
 
+    /// The elements that a buffer holds, dense in C order, without a copy.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they are not as many as the shape says.
+    pub fn from_buffer(buffer: Buffer<u8>, dtype: DType, shape: &[usize]) -> Result<Self> {
+        let op = "from_buffer";
+        let need = count(op, shape)? * dtype.bytes();
+        if buffer.len() != need {
+            let rule = format!("shape {shape:?} of {dtype} needs {need}");
+            return Err(Error::argument(op, format!("buffer of {} bytes: {rule}", buffer.len())));
+        }
+        // Memory of no bytes has no address.
+        let fresh = match need {
+            0 => Fresh::new(op, buffer.device(), dtype, shape)?,
+            _ => Fresh { storage: buffer, dtype, layout: Layout::dense(op, shape)? },
+        };
+        Ok(fresh.done())
+    }
+
     /// The same memory by another layout, which must stay within it.
     pub(crate) fn with_layout(&self, layout: Layout) -> Self {
         Self { memory: self.memory.clone(), dtype: self.dtype, layout }

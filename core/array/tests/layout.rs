@@ -262,3 +262,20 @@ fn promotion_is_the_standards() {
     assert_eq!((iinfo(UInt64).unwrap().max, iinfo(Int64).unwrap().min), (u64::MAX.into(), i64::MIN.into()));
     assert!(DType::ALL.iter().all(|d| d.name().parse() == Ok(*d) && DType::from_number(*d as i32) == Ok(*d)));
 }
+
+/// An array takes a buffer's memory over as it is.
+#[test]
+fn buffers_become_arrays() {
+    let buffer = icicle_runtime::Buffer::from_slice(&[1u8, 0, 0, 0, 2, 0, 0, 0, 255, 255, 255, 255]).unwrap();
+    let address = buffer.as_ptr();
+    let array = Array::from_buffer(buffer, DType::Int32, &[3, 1]).unwrap();
+    assert_eq!((array.to_vec::<i32>().unwrap(), array.shape()), (vec![1, 2, -1], &[3, 1][..]));
+    assert_eq!(array.as_ptr().unwrap(), address, "without a copy");
+    let other = || icicle_runtime::Buffer::from_slice(&[0u8; 12]).unwrap();
+    for shape in [&[2][..], &[4], &[3, 0], &[usize::MAX, 2]] {
+        let error = Array::from_buffer(other(), DType::Int32, shape).unwrap_err();
+        assert_eq!(error.code, icicle_error::ErrorCode::InvalidArgument, "{shape:?}: {error}");
+    }
+    let empty = icicle_runtime::Buffer::<u8>::new(0).unwrap();
+    assert_eq!(Array::from_buffer(empty, DType::Float64, &[0, 5]).unwrap().shape(), [0, 5]);
+}

@@ -9,16 +9,16 @@ use icicle_runtime::StreamRef;
 
 macro_rules! kinds {
     ($($name:ident, $number:literal, $op:literal;)*) => {
-        /// Which operation.
+        /// Which operation, by the number that bindings in other languages and the wire know it by.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        pub(crate) enum Kind {
-            $($name = $number,)*
+        pub enum Kind {
+            $(#[doc = concat!("`", $op, "`.")] $name = $number,)*
         }
 
         impl Kind {
-            /// Its name.
-            pub(crate) const fn op(self) -> &'static str {
+            /// Its name, such as `all_reduce`.
+            pub const fn op(self) -> &'static str {
                 match self { $(Self::$name => $op,)* }
             }
             /// The operation of a number that came over the wire.
@@ -42,6 +42,47 @@ kinds! {
     Recv, 10, "recv";
     Barrier, 11, "barrier";
     Init, 12, "init_rank";
+}
+
+impl Kind {
+    /// Every one that a rank may call.
+    pub const ALL: [Self; 11] = [
+        Self::AllReduce,
+        Self::Broadcast,
+        Self::Reduce,
+        Self::AllGather,
+        Self::ReduceScatter,
+        Self::AllToAll,
+        Self::Gather,
+        Self::Scatter,
+        Self::Send,
+        Self::Recv,
+        Self::Barrier,
+    ];
+
+    /// Whether it reduces.
+    pub const fn is_reduction(self) -> bool {
+        matches!(self, Self::AllReduce | Self::Reduce | Self::ReduceScatter)
+    }
+
+    /// How many elements a rank sends and receives: `count`, or `all` (`count` times the number of ranks). None where
+    /// it needs no memory, as at other ranks than the root.
+    pub fn elements(self, count: usize, all: usize, is_root: bool) -> (Option<usize>, Option<usize>) {
+        let at_root = |n| is_root.then_some(n);
+        match self {
+            Self::AllReduce => (Some(count), Some(count)),
+            Self::Broadcast => (at_root(count), Some(count)),
+            Self::Reduce => (Some(count), at_root(count)),
+            Self::AllGather => (Some(count), Some(all)),
+            Self::ReduceScatter => (Some(all), Some(count)),
+            Self::AllToAll => (Some(all), Some(all)),
+            Self::Gather => (Some(count), at_root(all)),
+            Self::Scatter => (at_root(all), Some(count)),
+            Self::Send => (Some(count), None),
+            Self::Recv => (None, Some(count)),
+            Self::Barrier | Self::Init => (None, None),
+        }
+    }
 }
 
 /// One rank's part in a collective operation, or one end of a transfer between two: for [`Communicator::run`] and
@@ -86,6 +127,21 @@ macro_rules! call {
 }
 
 impl<'a> Call<'a> {
+    /// A call of any kind, as bindings in other languages make it; `reduce` counts where the kind reduces, `peer` is the
+    /// root or the other end of a transfer.
+    pub fn of(
+        kind: Kind,
+        t: impl Into<DataType>,
+        reduce: ReduceOp,
+        count: usize,
+        peer: usize,
+        send: Option<Src<'a>>,
+        recv: Option<Dst<'a>>,
+    ) -> Self {
+        let reduce = kind.is_reduction().then_some(reduce);
+        Self { kind, data_type: t.into(), reduce, count, peer, send, recv, stream: None }
+    }
+
     /// Every rank gets the reduction of all ranks' vectors. In place: `recv` is exactly `send`.
     pub fn all_reduce(t: impl Into<DataType>, op: ReduceOp, count: usize, send: Src<'a>, recv: Dst<'a>) -> Self {
         Self { reduce: Some(op), send: Some(send), recv: Some(recv), ..call!(AllReduce, t, count) }
@@ -232,19 +288,7 @@ impl<'a> Call<'a> {
             _ => {}
         }
         let all = count_for(op, "operands", self.count, size)?;
-        let (sent, received) = match self.kind {
-            Kind::AllReduce => (Some(self.count), Some(self.count)),
-            Kind::Broadcast => (is_root.then_some(self.count), Some(self.count)),
-            Kind::Reduce => (Some(self.count), is_root.then_some(self.count)),
-            Kind::AllGather => (Some(self.count), Some(all)),
-            Kind::ReduceScatter => (Some(all), Some(self.count)),
-            Kind::AllToAll => (Some(all), Some(all)),
-            Kind::Gather => (Some(self.count), is_root.then_some(all)),
-            Kind::Scatter => (is_root.then_some(all), Some(self.count)),
-            Kind::Send => (Some(self.count), None),
-            Kind::Recv => (None, Some(self.count)),
-            Kind::Barrier | Kind::Init => (None, None),
-        };
+        let (sent, received) = self.kind.elements(self.count, all, is_root);
         let size_of = self.data_type.bytes();
         match (&self.send, sent) {
             (Some(send), Some(n)) => need_src(op, "send", send, n, size_of)?,

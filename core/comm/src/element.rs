@@ -136,7 +136,8 @@ impl ReduceOp {
         }
     }
 
-    pub(crate) const fn number(self) -> u8 {
+    /// The number that bindings in other languages and the wire know it by.
+    pub const fn number(self) -> u8 {
         match self {
             Self::Sum => 1,
             Self::Prod => 2,

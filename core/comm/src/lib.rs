@@ -48,7 +48,7 @@ mod split;
 mod tcp;
 mod transport;
 
-pub use call::Call;
+pub use call::{Call, Kind};
 pub use communicator::Communicator;
 pub use element::{DataType, ReduceOp};
 pub use group::group;

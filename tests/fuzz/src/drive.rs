@@ -1,12 +1,14 @@
 // Bytes to calls. Pointers are null, misaligned, on the host or on the device; sizes fit the buffers, or are
 // negative or beyond the address space: what lies between would be the caller's fault, not the library's.
 
+mod collectives;
+
 use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
 use icicle_c::{
-    array, array_elementwise, array_order, array_reduce, array_types, array_views, device, error, extension, field,
-    group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, random, sharded, sharded_array,
-    sharded_array_reduce, stream, vector,
+    array, array_elementwise, array_order, array_reduce, array_types, array_views, comm, device, error, extension,
+    field, group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, random, sharded,
+    sharded_array, sharded_array_reduce, stream, vector,
 };
 use std::ffi::c_void;
 
@@ -145,7 +147,7 @@ pub fn drive(data: &[u8]) {
             // The code has a name, and the message ends within its room.
             let mut text = [1; 8];
             let code = icicle_error_take(text.as_mut_ptr(), text.len());
-            assert!(text.contains(&0) && matches!(code as i32, 0..=12));
+            assert!(text.contains(&0) && matches!(code as i32, 0..=12 | 64..=66));
             assert_eq!(icicle_last_error(), error::Code::Success);
         }
         program::icicle_release_symbols();
@@ -155,6 +157,7 @@ pub fn drive(data: &[u8]) {
             let _ = sharded::icicle_sharded_free(handle);
             let _ = sharded_array::icicle_sharded_array_free(handle);
             let _ = group::icicle_group_destroy(handle);
+            let _ = comm::icicle_comm_destroy(handle);
             let _ = array::icicle_array_free(handle);
             extension::destroy_config_extension(handle);
         }
@@ -165,7 +168,7 @@ pub fn drive(data: &[u8]) {
 /// # Safety
 /// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
-    let which = i.byte() % 62;
+    let which = i.byte() % 63;
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;
@@ -282,6 +285,7 @@ unsafe fn call(i: &mut Input) {
             52..=59 => call_array(i, which, &mut handle),
             60 => call_random(i, &mut handle),
             61 => call_sharded_array(i, &mut handle),
+            62 => collectives::call(i, &mut handle),
             38 => memory::icicle_copy(out, a, (size as usize).min(64)),
             _ => device::icicle_get_registered_devices(a.cast(), i.byte() as usize % 16),
         };

@@ -108,6 +108,12 @@ impl UniqueId {
         self.address
     }
 
+    /// Whether rank 0 of this process has begun to make a communicator of it, or is elsewhere.
+    pub fn is_used(&self) -> bool {
+        let waits = |waiting: &Arc<Waiting>| waiting.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        !self.waiting.as_ref().is_some_and(waits)
+    }
+
     pub(super) fn nonce(&self) -> &Nonce {
         &self.nonce
     }
@@ -115,7 +121,10 @@ impl UniqueId {
     /// What rank 0 listens with, once.
     pub(super) fn take(&self, op: &'static str) -> Result<TcpListener> {
         let Some(waiting) = &self.waiting else {
-            return Err(Error::argument(op, "id: was not made in this process, as rank 0's must be"));
+            return Err(Error::argument(
+                op,
+                "id: was not made in this process, as rank 0's must be, or was used already",
+            ));
         };
         let listener = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         listener.ok_or_else(|| Error::argument(op, "id: was used already; make a new one for each communicator"))
