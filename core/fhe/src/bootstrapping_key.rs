@@ -1,6 +1,7 @@
 //! The bootstrapping key: each bit of the LWE key as a GGSW ciphertext, transformed.
 
 use crate::fourier::Fourier;
+use crate::lines::Lines;
 use crate::parameters::Parameters;
 use crate::random::Seed;
 use crate::secret_key::LweSecretKey;
@@ -13,7 +14,7 @@ use icicle_error::reserve::filled;
 /// digit, to the mask of the first and to the body of the second.
 pub(crate) struct BootstrappingKey {
     /// The rows' mask and body, transformed, and divided by N/2 as the inverse transform wants it.
-    values: Vec<f64>,
+    values: Lines<f64>,
     /// Values of a GGSW ciphertext.
     size: usize,
 }
@@ -34,23 +35,22 @@ impl BootstrappingKey {
         let key = under.polynomial(op)?;
         let fourier = Fourier::new(op, n)?;
         let scratch = PerThread::new(op, bits.bits().len(), || {
-            Ok((filled(op, 2 * n, 0)?, filled(op, n, 0.0)?, filled(op, n, 0.0)?, filled(op, n, 0.0)?, key.scratch(op)?))
+            Ok((filled(op, 2 * n, 0)?, key.scratch(op)?))
         })?;
         let size = POLYNOMIALS * fourier.len();
-        let mut values = filled(op, bits.bits().len() * size, 0.0)?;
+        let mut values = Lines::filled(op, bits.bits().len() * size, 0.0)?;
         parallel::chunks(&mut values, size, &|i, ggsw| {
             let (mut masks, mut noise) = (masks.stream(i), noise.stream(i));
             let scaled = bits.bits()[i] << (64 - pbs_base_log);
-            scratch.lend(|(row, real, transformed, spare, product)| {
+            scratch.lend(|(row, product)| {
                 for (at, to) in ggsw.chunks_mut(2 * fourier.len()).enumerate() {
                     key.encrypt_zero(glwe_noise, (&mut masks, &mut noise), row, product);
                     row[at * n] = row[at * n].wrapping_add(scaled);
                     for (polynomial, to) in row.chunks(n).zip(to.chunks_mut(fourier.len())) {
                         // A signed fraction of the torus.
                         let scale = (-64f64).exp2() / (n / 2) as f64;
-                        real.iter_mut().zip(polynomial).for_each(|(real, &word)| *real = word as i64 as f64 * scale);
-                        fourier.forward(real, transformed, spare);
-                        to.copy_from_slice(transformed);
+                        to.iter_mut().zip(polynomial).for_each(|(to, &word)| *to = word as i64 as f64 * scale);
+                        fourier.forward(to);
                     }
                 }
             });
@@ -58,9 +58,10 @@ impl BootstrappingKey {
         Ok(Self { values, size })
     }
 
-    /// The GGSW ciphertexts: each the mask and the body of its first row, then those of its second.
-    pub(crate) fn ciphertexts(&self) -> impl Iterator<Item = [&[f64]; POLYNOMIALS]> {
+    /// The GGSW ciphertexts: of each the two rows, which are a mask and a body.
+    pub(crate) fn ciphertexts(&self) -> impl Iterator<Item = [[&[f64]; 2]; 2]> {
         let quarter = self.size / POLYNOMIALS;
-        self.values.chunks(self.size).map(move |ggsw| std::array::from_fn(|at| &ggsw[at * quarter..][..quarter]))
+        let part = move |ggsw, at| -> &[f64] { &<&[f64]>::from(ggsw)[at * quarter..][..quarter] };
+        self.values.chunks(self.size).map(move |ggsw| [[part(ggsw, 0), part(ggsw, 1)], [part(ggsw, 2), part(ggsw, 3)]])
     }
 }

@@ -37,19 +37,21 @@ impl KeySwitchKey {
         Ok(Self { parameters, words })
     }
 
-    /// Switch a ciphertext.
+    /// Switch ciphertexts that follow each other: a part of the key comes from memory once for all of them.
     pub(crate) fn switch(&self, from: &[u64], to: &mut [u64]) {
-        let Some((&body, mask)) = from.split_last() else { return };
+        let (from_size, size) = (self.parameters.ciphertext_words(), self.parameters.small_words());
         to.fill(0);
-        if let Some(last) = to.last_mut() {
-            *last = body;
+        for (from, to) in from.chunks(from_size).zip(to.chunks_mut(size)) {
+            to[size - 1] = from[from_size - 1];
         }
         let &Parameters { ks_levels, ks_base_log, .. } = self.parameters;
-        for (&word, levels) in mask.iter().zip(self.words.chunks(ks_levels * to.len())) {
-            let mut rest = round(word, ks_base_log * ks_levels as u32);
-            for ciphertext in levels.chunks(to.len()) {
-                let digit = digit(&mut rest, ks_base_log);
-                widest(SubtractMultiple { to, by: digit, of: ciphertext });
+        for (at, levels) in self.words.chunks(ks_levels * size).enumerate() {
+            for (from, to) in from.chunks(from_size).zip(to.chunks_mut(size)) {
+                let mut rest = round(from[at], ks_base_log * ks_levels as u32);
+                if ks_levels == 4 {
+                    let digits = std::array::from_fn(|_| digit(&mut rest, ks_base_log));
+                    widest(SubtractMultiples { to, digits, of: levels });
+                }
             }
         }
     }
@@ -71,19 +73,27 @@ fn digit(rest: &mut u64, base_log: u32) -> u64 {
     low.wrapping_sub(carry << base_log)
 }
 
-struct SubtractMultiple<'a> {
+/// Subtract multiples of four ciphertexts that follow each other.
+struct SubtractMultiples<'a> {
     to: &'a mut [u64],
-    by: u64,
+    digits: [u64; 4],
     of: &'a [u64],
 }
 
-impl Kernel for SubtractMultiple<'_> {
+impl Kernel for SubtractMultiples<'_> {
     const VECTORS: bool = true;
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { to, by, of } = self;
-        to.iter_mut().zip(of).for_each(|(to, of)| *to = to.wrapping_sub(of.wrapping_mul(by)));
+        let Self { to, digits: [d0, d1, d2, d3], of } = self;
+        let size = to.len();
+        let (first, second) = of.split_at(2 * size);
+        let ((a, b), (c, d)) = (first.split_at(size), second.split_at(size));
+        for ((((to, a), b), c), d) in to.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            let sum = a.wrapping_mul(d0).wrapping_add(b.wrapping_mul(d1));
+            let other = c.wrapping_mul(d2).wrapping_add(d.wrapping_mul(d3));
+            *to = to.wrapping_sub(sum).wrapping_sub(other);
+        }
     }
 }
 

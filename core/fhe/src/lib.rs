@@ -7,16 +7,17 @@
 
 mod blind_rotation;
 mod bootstrapping_key;
+mod butterflies;
 mod ciphertexts;
 mod client_key;
 mod fourier;
 mod integer;
 mod key_switch;
+mod lines;
 mod lookup_table;
 mod noise;
 mod parameters;
 mod polynomial;
-mod radix4;
 mod random;
 mod secret_key;
 mod server_key;
