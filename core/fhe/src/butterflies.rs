@@ -136,52 +136,6 @@ pub(crate) fn forward<D: Doubles>(d: D, log: u32, blocks: usize, roots: [&[f64];
     }
 }
 
-/// The last levels of a forward transform, whose butterflies are within pairs of vectors: these exchange runs of numbers before each.
-/// The roots of a pair follow each other, one vector of real and one of imaginary parts for each level.
-#[inline(always)]
-pub(crate) fn forward_within<D: Doubles>(d: D, roots: &[f64], values: &mut [f64]) {
-    let [re, im] = parts_mut(values).map(D::blocks_mut);
-    let mut roots = D::blocks(roots).chunks_exact(2);
-    for (re, im) in re.chunks_exact_mut(2).zip(im.chunks_exact_mut(2)) {
-        let (mut a, mut b) = (load(d, &re[0], &im[0]), load(d, &re[1], &im[1]));
-        let mut run = D::COUNT / 2;
-        while run > 0 {
-            let Some(w) = roots.next() else { return };
-            let ([re_a, re_b], [im_a, im_b]) = (d.exchange(run, a[0], b[0]), d.exchange(run, a[1], b[1]));
-            [a, b] = turn(d, [re_a, im_a], [re_b, im_b], load(d, &w[0], &w[1]));
-            run /= 2;
-        }
-        d.store(a[0], &mut re[0]);
-        d.store(a[1], &mut im[0]);
-        d.store(b[0], &mut re[1]);
-        d.store(b[1], &mut im[1]);
-    }
-}
-
-/// The first levels of an inverse transform, within pairs of vectors. The roots of a level are the same for all of them.
-#[inline(always)]
-pub(crate) fn inverse_within<D: Doubles>(d: D, roots: &[f64], values: &mut [f64]) {
-    let [re, im] = parts_mut(values).map(D::blocks_mut);
-    let roots = D::blocks(roots);
-    for (re, im) in re.chunks_exact_mut(2).zip(im.chunks_exact_mut(2)) {
-        let [mut a, mut b] = plain(d, load(d, &re[0], &im[0]), load(d, &re[1], &im[1]));
-        let (mut run, mut level) = (1, 0);
-        while run < D::COUNT {
-            let ([re_a, re_b], [im_a, im_b]) = (d.exchange(run, a[0], b[0]), d.exchange(run, a[1], b[1]));
-            (a, b) = ([re_a, im_a], [re_b, im_b]);
-            run *= 2;
-            if run < D::COUNT {
-                [a, b] = turn(d, a, b, load(d, &roots[2 * level], &roots[2 * level + 1]));
-                level += 1;
-            }
-        }
-        d.store(a[0], &mut re[0]);
-        d.store(a[1], &mut im[0]);
-        d.store(b[0], &mut re[1]);
-        d.store(b[1], &mut im[1]);
-    }
-}
-
 /// The roots of the levels of an inverse pass: those of a level whose blocks have halves of `m` values lie at `m` and on.
 pub(crate) struct InverseRoots<'a, D: Doubles> {
     re: &'a [D::Block],
@@ -201,6 +155,7 @@ impl<'a, D: Doubles> InverseRoots<'a, D> {
 
 /// Levels of an inverse transform at one place: two, four or eight vectors, `m` vectors apart, the `j`-th of each part.
 macro_rules! inverse_levels {
+    ($d:ident, 1, $x:ident, $roots:ident, $m:expr, $j:expr) => {{ $x }};
     ($d:ident, 2, $x:ident, $roots:ident, $m:expr, $j:expr) => {{ turn($d, $x[0], $x[1], $roots.get($d, $m + $j)) }};
     ($d:ident, 4, $x:ident, $roots:ident, $m:expr, $j:expr) => {{
         let (w1, w2) = ($roots.get($d, $m + $j), $roots.get($d, 2 * $m + $j));
@@ -220,6 +175,106 @@ macro_rules! inverse_levels {
         let ([c6, c2], [c7, c3]) = (turn_i($d, b2, b6, w3), turn_i($d, b3, b7, w4));
         [c0, c1, c2, c3, c4, c5, c6, c7]
     }};
+}
+
+/// Read `P` vectors of complex numbers that follow each other, compute, write.
+macro_rules! each_group {
+    ($d:ident, $P:literal, $values:ident, |$x:ident, $group:ident| $compute:block) => {{
+        let [re, im] = parts_mut($values).map(|part| D::blocks_mut(part).chunks_exact_mut($P));
+        for ($group, (re, im)) in re.zip(im).enumerate() {
+            let mut $x = [[$d.splat(0.0); 2]; $P];
+            for k in 0..$P {
+                $x[k] = load($d, &re[k], &im[k]);
+            }
+            let out: [Complex<D>; $P] = $compute;
+            for k in 0..$P {
+                $d.store(out[k][0], &mut re[k]);
+                $d.store(out[k][1], &mut im[k]);
+            }
+        }
+    }};
+}
+
+/// Exchange runs of numbers between two vectors of complex numbers.
+#[inline(always)]
+fn exchange<D: Doubles>(d: D, run: usize, a: Complex<D>, b: Complex<D>) -> [Complex<D>; 2] {
+    let ([re_a, re_b], [im_a, im_b]) = (d.exchange(run, a[0], b[0]), d.exchange(run, a[1], b[1]));
+    [[re_a, im_a], [re_b, im_b]]
+}
+
+/// The levels of a forward transform within a pair of vectors.
+#[inline(always)]
+fn forward_within<D: Doubles>(
+    d: D,
+    roots: &[D::Block],
+    pair: usize,
+    mut a: Complex<D>,
+    mut b: Complex<D>,
+) -> [Complex<D>; 2] {
+    let levels = D::COUNT.trailing_zeros() as usize;
+    let roots = &roots[2 * levels * pair..][..2 * levels];
+    for level in 0..levels {
+        [a, b] = exchange(d, D::COUNT >> (level + 1), a, b);
+        [a, b] = turn(d, a, b, load(d, &roots[2 * level], &roots[2 * level + 1]));
+    }
+    [a, b]
+}
+
+/// The levels of an inverse transform within a pair of vectors.
+#[inline(always)]
+fn inverse_within<D: Doubles>(d: D, roots: &[D::Block], a: Complex<D>, b: Complex<D>) -> [Complex<D>; 2] {
+    let levels = D::COUNT.trailing_zeros() as usize;
+    let [mut a, mut b] = plain(d, a, b);
+    for level in 0..levels {
+        [a, b] = exchange(d, 1 << level, a, b);
+        if level + 1 < levels {
+            [a, b] = turn(d, a, b, load(d, &roots[2 * level], &roots[2 * level + 1]));
+        }
+    }
+    [a, b]
+}
+
+/// The last levels of a forward transform: those of whole vectors that are left, one or two, and those within pairs of vectors, which
+/// exchange runs of numbers before each. The roots of pairs follow each other, one vector of real and one of imaginary parts for each
+/// level.
+#[inline(always)]
+pub(crate) fn forward_last<D: Doubles>(d: D, roots: [&[f64]; 2], within: &[f64], values: &mut [f64]) {
+    let vectors = values.len() / 2 / D::COUNT;
+    let within = D::blocks(within);
+    if vectors < 4 {
+        each_group!(d, 2, values, |x, group| {
+            let [a, b] = turn(d, x[0], x[1], splat(d, roots, vectors / 2 + group));
+            forward_within(d, within, group, a, b)
+        });
+        return;
+    }
+    each_group!(d, 4, values, |x, group| {
+        let node = vectors / 4 + group;
+        let (w1, w2) = (splat(d, roots, node), splat(d, roots, 2 * node));
+        let ([a, c], [b, e]) = (turn(d, x[0], x[2], w1), turn(d, x[1], x[3], w1));
+        let ([a, b], [c, e]) = (turn(d, a, b, w2), turn_i(d, c, e, w2));
+        let ([a, b], [c, e]) = (forward_within(d, within, 2 * group, a, b), forward_within(d, within, 2 * group + 1, c, e));
+        [a, b, c, e]
+    });
+}
+
+/// The first levels of an inverse transform: those within pairs of vectors, whose roots are the same for all pairs, and one or two of
+/// whole vectors.
+#[inline(always)]
+pub(crate) fn inverse_first<D: Doubles>(d: D, roots: &InverseRoots<'_, D>, within: &[f64], values: &mut [f64]) {
+    let within = D::blocks(within);
+    if values.len() / 2 / D::COUNT < 4 {
+        each_group!(d, 2, values, |x, _group| {
+            let x = inverse_within(d, within, x[0], x[1]);
+            inverse_levels!(d, 2, x, roots, 1, 0)
+        });
+        return;
+    }
+    each_group!(d, 4, values, |x, _group| {
+        let ([a, b], [c, e]) = (inverse_within(d, within, x[0], x[1]), inverse_within(d, within, x[2], x[3]));
+        let x = [a, b, c, e];
+        inverse_levels!(d, 4, x, roots, 1, 0)
+    });
 }
 
 /// `log` levels of an inverse transform, the first of whose blocks have halves of `m` values.
@@ -270,6 +325,7 @@ pub(crate) fn inverse_last<D: Doubles>(
         };
     }
     match log {
+        0 => pass!(1),
         1 => pass!(2),
         2 => pass!(4),
         _ => pass!(8),

@@ -9,7 +9,7 @@
 //! are reduced to the first eighth of the circle in integers, so that none is off by more than its rounding.
 
 use crate::butterflies::{
-    InverseRoots, forward, forward_within, inverse, inverse_last, inverse_within, load, parts, parts_mut,
+    InverseRoots, forward, forward_last, inverse, inverse_first, inverse_last, load, parts, parts_mut,
 };
 use crate::lines::Lines;
 use icicle_algebra::doubles::{Doubles, Kernel, Width};
@@ -179,11 +179,11 @@ impl Kernel for Forward<'_> {
         let Self(fourier, values) = self;
         let roots = parts(&fourier.forward, fourier.half);
         let mut blocks = 1;
-        for log in passes((fourier.half / D::COUNT).ilog2(), D::RADIX_LOG) {
+        for log in passes((fourier.half / D::COUNT).ilog2().saturating_sub(2), D::RADIX_LOG) {
             forward(d, log, blocks, roots, values);
             blocks <<= log;
         }
-        forward_within(d, &fourier.forward_within, values);
+        forward_last(d, roots, &fourier.forward_within, values);
     }
 }
 
@@ -193,19 +193,20 @@ impl Kernel for Inverse<'_> {
     type Output = ();
     #[inline(always)]
     fn run<D: Doubles>(self, d: D) {
-        let Self(fourier, values, words) = self;
-        inverse_within(d, &fourier.inverse_within, values);
+        let Self(fourier, values, mut words) = self;
         let roots = InverseRoots::<D>::new(parts(&fourier.inverse, fourier.half));
-        let mut m = D::COUNT;
-        let mut words = words;
-        for log in passes((fourier.half / D::COUNT).ilog2(), D::RADIX_LOG) {
-            match &mut words {
-                Some(words) if m << log == fourier.half => {
-                    inverse_last(d, log, &roots, parts(&fourier.twist, fourier.half), values, words);
-                }
-                _ => inverse(d, log, m, &roots, values),
+        inverse_first(d, &roots, &fourier.inverse_within, values);
+        let mut m = fourier.half.min(4 * D::COUNT);
+        for log in passes((fourier.half / m).ilog2(), D::RADIX_LOG) {
+            match words.take_if(|_| m << log == fourier.half) {
+                Some(words) => inverse_last(d, log, &roots, parts(&fourier.twist, fourier.half), values, words),
+                None => inverse(d, log, m, &roots, values),
             }
             m <<= log;
+        }
+        // Where a transform is no longer than that, there was no last pass.
+        if let Some(words) = words {
+            inverse_last(d, 0, &roots, parts(&fourier.twist, fourier.half), values, words);
         }
     }
 }
@@ -230,26 +231,26 @@ impl<const ROWS: usize, const COLUMNS: usize> Kernel for SumsOfProducts<'_, ROWS
                 [&D::blocks(re)[..vectors], &D::blocks(im)[..vectors]]
             }};
         }
-        for (column, to) in to.into_iter().enumerate() {
-            let [re, im] = parts_mut(to);
-            let (re, im) = (&mut D::blocks_mut(re)[..vectors], &mut D::blocks_mut(im)[..vectors]);
-            let mut factors = [[[&D::blocks(&[])[..0]; 2]; 2]; ROWS];
+        let (x, y) = (a.map(|values| cut!(values)), b.map(|row| row.map(|values| cut!(values))));
+        let mut to = to.map(|values| parts_mut(values).map(|part| &mut D::blocks_mut(part)[..vectors]));
+        for j in 0..vectors {
+            let mut sums = [[d.splat(0.0); 2]; COLUMNS];
             for row in 0..ROWS {
-                factors[row] = [cut!(a[row]), cut!(b[row][column])];
-            }
-            for j in 0..vectors {
-                let mut sum = [d.splat(0.0); 2];
-                for row in 0..ROWS {
-                    let [[x_re, x_im], [y_re, y_im]] = factors[row];
-                    let (x, y) = (load(d, &x_re[j], &x_im[j]), load(d, &y_re[j], &y_im[j]));
-                    sum = match row {
-                        0 => [d.mul(x[0], y[0]), d.mul(x[0], y[1])],
-                        _ => [d.mul_add(x[0], y[0], sum[0]), d.mul_add(x[0], y[1], sum[1])],
+                let [x_re, x_im] = load(d, &x[row][0][j], &x[row][1][j]);
+                for column in 0..COLUMNS {
+                    let [y_re, y_im] = load(d, &y[row][column][0][j], &y[row][column][1][j]);
+                    let [re, im] = &mut sums[column];
+                    (*re, *im) = match row {
+                        0 => (d.mul(x_re, y_re), d.mul(x_re, y_im)),
+                        _ => (d.mul_add(x_re, y_re, *re), d.mul_add(x_re, y_im, *im)),
                     };
-                    sum = [d.sub_mul(x[1], y[1], sum[0]), d.mul_add(x[1], y[0], sum[1])];
+                    (*re, *im) = (d.sub_mul(x_im, y_im, *re), d.mul_add(x_im, y_re, *im));
                 }
-                d.store(sum[0], &mut re[j]);
-                d.store(sum[1], &mut im[j]);
+            }
+            for column in 0..COLUMNS {
+                let [re, im] = &mut to[column];
+                d.store(sums[column][0], &mut re[j]);
+                d.store(sums[column][1], &mut im[j]);
             }
         }
     }
