@@ -144,6 +144,7 @@ pub(crate) fn extract_sample(glwe: &[u64], coefficient: usize, to: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bootstrapping_key::SeededBootstrappingKey;
     use crate::parameters::TOY;
     use crate::polynomial::{oracle, rotate};
     use crate::random::Seed;
@@ -188,8 +189,9 @@ mod tests {
     #[test]
     fn a_cmux_rotates_where_the_bit_is_one() {
         let n = TOY.polynomial_size;
-        let (bits, under) = (LweSecretKey::generate("test", 12).unwrap(), LweSecretKey::generate("test", n).unwrap());
-        let key = BootstrappingKey::generate("test", &TOY, &bits, &under).unwrap();
+        let (bits, under) = (LweSecretKey::generate("test", TOY.lwe_dimension).unwrap(), LweSecretKey::generate("test", n).unwrap());
+        let seeded = SeededBootstrappingKey::generate("test", &TOY, &bits, &under).unwrap();
+        let key = seeded.decompress("test", &TOY).unwrap();
         let fourier = Fourier::new("test", n).unwrap();
         let mut scratch = Scratch::new("test", n, 2).unwrap();
         let mut start = vec![0; 2 * n];

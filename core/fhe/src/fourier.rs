@@ -14,6 +14,7 @@ use crate::butterflies::{
 use crate::lines::Lines;
 use icicle_algebra::doubles::{Doubles, Kernel, Width};
 use icicle_error::Result;
+use icicle_error::reserve::filled;
 use std::f64::consts::FRAC_PI_2;
 
 /// The transforms of one size.
@@ -31,6 +32,8 @@ pub(crate) struct Fourier {
     inverse_within: Lines<f64>,
     /// `exp(iπj/N)`, as values lie.
     twist: Lines<f64>,
+    /// Where the values would be that are at each place, if vectors were one number wide.
+    order: Lines<u32>,
 }
 
 /// `exp(2πi k/m)` for a power of two `m`.
@@ -104,6 +107,7 @@ impl Fourier {
         }
         let (mut a, mut b) = (Lines::filled(op, count, 0)?, Lines::filled(op, count, 0)?);
         let mut to = forward_within.chunks_exact_mut(2 * count);
+        let mut order = Lines::filled(op, half, 0)?;
         for pair in 0..half / (2 * count) {
             for i in 0..count {
                 (a[i], b[i]) = (2 * count * pair + i, 2 * count * pair + count + i);
@@ -124,13 +128,25 @@ impl Fourier {
                 }
                 run /= 2;
             }
+            let places = a.iter().chain(&b[..]).map(|&place| place as u32);
+            order[2 * count * pair..].iter_mut().zip(places).for_each(|(to, place)| *to = place);
         }
-        Ok(Self { width, half, forward, forward_within, inverse, inverse_within, twist })
+        Ok(Self { width, half, forward, forward_within, inverse, inverse_within, twist, order })
     }
 
     /// Coefficients of a polynomial, as many numbers as its transform.
     pub(crate) fn len(&self) -> usize {
         self.twist.len()
+    }
+
+    /// Where values of a transform are, in an order that does not depend on the width of vectors: all real parts, in bit-reversed order
+    /// of what they are values at, then all imaginary parts.
+    pub(crate) fn places(&self, op: &'static str) -> Result<Vec<usize>> {
+        let mut places = filled(op, 2 * self.half, 0)?;
+        for (place, &at) in self.order.iter().enumerate() {
+            (places[at as usize], places[self.half + at as usize]) = (place, self.half + place);
+        }
+        Ok(places)
     }
 
     /// Transform a polynomial in place.
@@ -284,6 +300,32 @@ mod tests {
             }
         }
         assert_eq!(passes(7, 3).collect::<Vec<u32>>(), [3, 2, 2]);
+    }
+
+    #[test]
+    fn the_order_of_values_does_not_depend_on_the_width() {
+        let n = 64;
+        let mut words = vec![0; n];
+        Seed::known(3).stream(0).uniform(&mut words);
+        let polynomial: Vec<f64> = words.iter().map(|&word| word as i64 as f64 * (-64f64).exp2()).collect();
+        for width in Width::all() {
+            let fourier = Fourier::with_width("test", n, width).unwrap();
+            let mut values = polynomial.clone();
+            fourier.forward(&mut values);
+            let places = fourier.places("test").unwrap();
+            for at in 0..n / 2 {
+                // What position `at` is the value at: exp(2πi (1/4 + reversed)/(n/2)).
+                let reversed = at.reverse_bits() >> (usize::BITS - (n / 2).ilog2());
+                let (mut re, mut im) = (0.0, 0.0);
+                for j in 0..n / 2 {
+                    let (w_re, w_im) = unit(j * (4 * reversed + 1) % (2 * n), 2 * n);
+                    let (a, b) = (polynomial[j], polynomial[j + n / 2]);
+                    (re, im) = (re + a * w_re - b * w_im, im + a * w_im + b * w_re);
+                }
+                let error = (values[places[at]] - re).hypot(values[places[n / 2 + at]] - im);
+                assert!(error < 1e-13, "{width:?}, {at}: {error}");
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use crate::blind_rotation::{Scratch, extract_sample, rotate_by_masks, switch_modulus};
 use crate::bootstrapping_key::BootstrappingKey;
 use crate::ciphertexts::{Ciphertexts, KeyTag};
-use crate::client_key::ClientKey;
 use crate::fourier::Fourier;
 use crate::key_switch::KeySwitchKey;
 use crate::lookup_table::LookupTable;
@@ -22,9 +21,9 @@ pub struct ServerKey {
     pub(crate) parameters: &'static Parameters,
     pub(crate) tag: KeyTag,
     device: Device,
-    key_switch: KeySwitchKey,
-    bootstrap: BootstrappingKey,
-    fourier: Fourier,
+    pub(crate) key_switch: KeySwitchKey,
+    pub(crate) bootstrap: BootstrappingKey,
+    pub(crate) fourier: Fourier,
 }
 
 impl fmt::Debug for ServerKey {
@@ -59,21 +58,24 @@ pub(crate) struct Layer<'a> {
 }
 
 impl ServerKey {
-    pub(crate) fn generate(client: &ClientKey, device: Device) -> Result<Self> {
-        const OP: &str = "fhe_server_key";
+    /// Refuse a device that cannot have a key.
+    pub(crate) fn check_device(op: &'static str, device: Device) -> Result<()> {
         if device.kind != DeviceKind::Cpu {
-            return Err(Error::unsupported(OP, format!("device {device}: encrypted integers run on CPUs only")));
+            return Err(Error::unsupported(op, format!("device {device}: encrypted integers run on CPUs only")));
         }
-        icicle_runtime::device_info(device)?;
-        let parameters = client.parameters;
-        Ok(Self {
-            parameters,
-            tag: client.tag,
-            device,
-            key_switch: KeySwitchKey::generate(OP, parameters, &client.large, &client.small)?,
-            bootstrap: BootstrappingKey::generate(OP, parameters, &client.small, &client.large)?,
-            fourier: Fourier::new(OP, parameters.polynomial_size)?,
-        })
+        icicle_runtime::device_info(device).map(|_| ())
+    }
+
+    /// A key of its parts, for a device that was checked.
+    pub(crate) fn of(
+        op: &'static str,
+        (parameters, tag): (&'static Parameters, KeyTag),
+        device: Device,
+        key_switch: KeySwitchKey,
+        bootstrap: BootstrappingKey,
+    ) -> Result<Self> {
+        let fourier = Fourier::new(op, parameters.polynomial_size)?;
+        Ok(Self { parameters, tag, device, key_switch, bootstrap, fourier })
     }
 
     /// The set of parameters.
@@ -88,7 +90,7 @@ impl ServerKey {
 
     /// No ciphertexts but room for so many.
     pub(crate) fn zeros(&self, op: &'static str, count: usize) -> Result<Ciphertexts> {
-        Ciphertexts::new(op, self.tag, count, self.parameters.ciphertext_words())
+        Ciphertexts::new(op, self.parameters, self.tag, count)
     }
 
     /// Programmable bootstrapping of `n` ciphertexts: outputs of one follow each other.
