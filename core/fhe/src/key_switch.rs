@@ -91,20 +91,25 @@ impl KeySwitchKey {
     }
 }
 
-/// The leading bits of a word, rounded to nearest, as an integer.
-fn round(word: u64, bits: u32) -> u64 {
-    (word >> (63 - bits)).wrapping_add(1) >> 1
+/// The leading bits of a word, rounded to nearest, as a signed integer: half of the range, which is also minus half of it, is negative
+/// where it was rounded up.
+fn round(word: u64, bits: u32) -> i64 {
+    let with_next = word >> (63 - bits);
+    let rounded = (with_next.wrapping_add(1) >> 1) & ((1 << bits) - 1);
+    let half = 1 << (bits - 1);
+    let negative = rounded > half || (rounded == half && with_next & 1 == 1);
+    (rounded as i64).wrapping_sub(i64::from(negative) << bits)
 }
 
 /// Take the least significant digit off a number: at least -B/2 and at most B/2, of the two the one that leaves the next digit
 /// the smaller.
-fn digit(rest: &mut u64, base_log: u32) -> u64 {
+fn digit(rest: &mut i64, base_log: u32) -> u64 {
     let low = *rest & ((1 << base_log) - 1);
     *rest >>= base_log;
     let carry = (low.wrapping_sub(1) | *rest) & low;
     let carry = carry >> (base_log - 1);
     *rest += carry;
-    low.wrapping_sub(carry << base_log)
+    low.wrapping_sub(carry << base_log) as u64
 }
 
 /// Subtract multiples of two ciphertexts that follow each other.

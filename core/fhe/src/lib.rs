@@ -16,6 +16,8 @@ mod compressed_key;
 mod fourier;
 mod integer;
 mod key_switch;
+#[cfg(test)]
+mod known_answers;
 mod lines;
 mod lookup_table;
 mod masks;
