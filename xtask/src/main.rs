@@ -18,6 +18,7 @@ mod readme;
 mod runner;
 mod soak;
 mod suites;
+mod tfhe;
 mod tools;
 #[cfg(test)]
 mod unsafe_code;
@@ -98,8 +99,8 @@ fn run(verb: &str, rest: &[String]) -> Result<(), String> {
     work(rest)
 }
 
-/// Every comparison in Rust with the host's full instruction set, for us and for the peers alike; then gnark-crypto's side,
-/// unless these were narrowed.
+/// Every comparison in Rust with the host's full instruction set, for us and for the peers alike; then those of encrypted
+/// integers, and gnark-crypto's side, unless these were narrowed.
 fn bench(args: &[String]) -> Result<(), String> {
     for command in [
         &["bench", "--package", "icicle-compute", "--bench", "vector", "--"][..],
@@ -110,5 +111,9 @@ fn bench(args: &[String]) -> Result<(), String> {
         command.args(args).env("RUSTFLAGS", "-Ctarget-cpu=native");
         tools::status(&mut command)?;
     }
-    if args.is_empty() { golang::bench() } else { Ok(()) }
+    if !args.is_empty() {
+        return Ok(());
+    }
+    tfhe::bench()?;
+    golang::bench()
 }

@@ -1,7 +1,8 @@
 //! Long suites, for a night: every injected refusal, stress and fuzzing at length, and mutations of the sources.
 
 use crate::mutants;
-use crate::suites::{Suite, Work, cargo, few, fuzz, sanitized};
+use crate::suites::{Suite, Work, cargo, few, fuzz, fuzz_bytes, fuzz_seconds, sanitized};
+use crate::tfhe;
 
 /// Seconds of the stress tests and of the fuzzer.
 const SECONDS: &str = "1800";
@@ -13,7 +14,9 @@ pub fn all() -> Vec<Suite> {
         cargo("refusals", "test --release --package icicle-compute --test refusal").env("ICICLE_TEST_ALL", "1"),
         memcheck(),
         sanitized("stress", "test", "--package icicle-ffi --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
-        fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| SECONDS.to_owned())),
+        fuzz(&fuzz_seconds(SECONDS)),
+        fuzz_bytes(&fuzz_seconds(SECONDS)),
+        Suite { name: "tfhe", work: Work::Function(tfhe::test) },
         Suite { name: "python mutants", work: Work::Function(mutants::python) },
         Suite { name: "go mutants", work: Work::Function(mutants::go) },
         Suite { name: "core mutants", work: Work::Function(mutants::core) },

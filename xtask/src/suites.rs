@@ -115,7 +115,8 @@ pub fn all(every_image: bool) -> Vec<Suite> {
             "test",
             "--package icicle-ffi --test devices --test arguments --test arrays --test random --test sharded_arrays",
         ),
-        fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
+        fuzz(&fuzz_seconds("30")),
+        fuzz_bytes(&fuzz_seconds("10")),
     ]);
     suites
 }
@@ -147,6 +148,17 @@ pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
 
 /// libFuzzer on the C entries, for so many seconds.
 pub fn fuzz(seconds: &str) -> Suite {
-    let args = format!("--package icicle-fuzz -- -max_total_time={seconds} -max_len=4096");
+    let args = format!("--package icicle-fuzz --bin entries -- -max_total_time={seconds} -max_len=4096");
     sanitized("fuzz smoke", "run", &args).env("ICICLE_CPU_DEVICES", "3")
+}
+
+/// libFuzzer on the bytes of keys and ciphertexts, for so many seconds: the largest that it makes hold two ciphertexts.
+pub fn fuzz_bytes(seconds: &str) -> Suite {
+    let args = format!("--package icicle-fuzz --bin fhe_bytes -- -max_total_time={seconds} -max_len=34000");
+    sanitized("fuzz bytes", "run", &args)
+}
+
+/// How long a fuzzer runs: what `ICICLE_FUZZ_SECONDS` says, or so many seconds.
+pub fn fuzz_seconds(otherwise: &str) -> String {
+    std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| otherwise.to_owned())
 }

@@ -9,6 +9,7 @@
 
 pub mod batch;
 pub mod curve;
+pub mod doubles;
 pub mod extension;
 pub mod fields;
 pub mod fp;

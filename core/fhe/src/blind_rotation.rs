@@ -1,33 +1,29 @@
 //! Blind rotation: multiply a table by X to the power of what an LWE ciphertext holds, without knowing it.
 
 use crate::bootstrapping_key::BootstrappingKey;
-use crate::fourier::{Fourier, SumOfProducts};
+use crate::fourier::Fourier;
+use crate::lines::Lines;
 use crate::parameters::Parameters;
 use icicle_cpu::dispatch::{Kernel, widest};
 use icicle_error::Result;
-use icicle_error::reserve::filled;
 
-/// What one blind rotation works in.
+/// What blind rotations work in.
 pub(crate) struct Scratch {
-    /// The mask and the body of the rotated table.
-    pub(crate) accumulator: Vec<u64>,
-    digits: Vec<f64>,
-    /// Transforms of the digits of mask and body.
-    factors: [Vec<f64>; 2],
-    product: Vec<f64>,
-    spare: Vec<f64>,
+    /// The mask and the body of each rotated table, one table after another.
+    pub(crate) accumulators: Lines<u64>,
+    /// Digits of mask and body, and their transforms.
+    factors: [Lines<f64>; 2],
+    products: [Lines<f64>; 2],
 }
 
 impl Scratch {
-    /// Memory for polynomials of `n` coefficients.
-    pub(crate) fn new(op: &'static str, n: usize) -> Result<Self> {
-        let values = || filled(op, n, 0.0);
+    /// Memory for so many tables at a time, of polynomials of `n` coefficients.
+    pub(crate) fn new(op: &'static str, n: usize, tables: usize) -> Result<Self> {
+        let values = || Lines::filled(op, n, 0.0);
         Ok(Self {
-            accumulator: filled(op, 2 * n, 0)?,
-            digits: values()?,
+            accumulators: Lines::filled(op, 2 * n * tables, 0)?,
             factors: [values()?, values()?],
-            product: values()?,
-            spare: values()?,
+            products: [values()?, values()?],
         })
     }
 }
@@ -49,36 +45,50 @@ pub(crate) fn switch_modulus(ciphertext: &mut [u64], polynomial_size: usize) {
     *body = body.wrapping_sub((errors >> 1) as u64) >> shift;
 }
 
-/// Rotate the accumulator, whose mask is zero and whose body was rotated by the ciphertext's body, by the mask's elements times
-/// the key's bits: for each, add the GGSW ciphertext of the bit times what rotating by the element changes.
-pub(crate) fn rotate_by_mask(
-    mask: &[u64],
+/// Rotate the accumulators, whose masks are zero and whose bodies were rotated by the ciphertexts' bodies, by the elements of the
+/// ciphertexts' masks times the key's bits: for each, add the GGSW ciphertext of the bit times what rotating by the element changes.
+///
+/// The ciphertexts follow each other, each of `words` words. All are rotated by one bit before the next: a GGSW ciphertext comes from
+/// memory once.
+pub(crate) fn rotate_by_masks(
+    ciphertexts: &[u64],
+    words: usize,
     key: &BootstrappingKey,
     parameters: &Parameters,
     fourier: &Fourier,
     scratch: &mut Scratch,
 ) {
-    for (&by, ggsw) in mask.iter().zip(key.ciphertexts()) {
-        // Rotating by nothing changes nothing.
-        if by != 0 {
-            external_product(by as usize, ggsw, parameters, fourier, scratch);
+    for (at, ggsw) in key.ciphertexts().enumerate() {
+        for (i, ciphertext) in ciphertexts.chunks(words).enumerate() {
+            // Rotating by nothing changes nothing.
+            if ciphertext[at] != 0 {
+                external_product(ciphertext[at] as usize, ggsw, parameters, fourier, scratch, i);
+            }
         }
     }
 }
 
-/// Add the product of a GGSW ciphertext and `(Xᵈ - 1)·accumulator` to the accumulator: a CMux.
-fn external_product(d: usize, ggsw: [&[f64]; 4], parameters: &Parameters, fourier: &Fourier, scratch: &mut Scratch) {
+/// Add the product of a GGSW ciphertext and `(Xᵈ - 1)·accumulator` to an accumulator: a CMux.
+fn external_product(
+    d: usize,
+    ggsw: [[&[f64]; 2]; 2],
+    parameters: &Parameters,
+    fourier: &Fourier,
+    scratch: &mut Scratch,
+    accumulator: usize,
+) {
     let n = parameters.polynomial_size;
-    let Scratch { accumulator, digits, factors, product, spare } = scratch;
+    let Scratch { accumulators, factors, products } = scratch;
+    let accumulator = &mut accumulators[2 * n * accumulator..][..2 * n];
     for (polynomial, factor) in accumulator.chunks(n).zip(factors.iter_mut()) {
-        widest(Digits { polynomial, d, base_log: parameters.pbs_base_log, to: digits });
-        fourier.forward(digits, factor, spare);
+        widest(Digits { polynomial, d, base_log: parameters.pbs_base_log, to: factor });
+        fourier.forward(factor);
     }
-    let [mask_factor, body_factor] = &*factors;
-    for (polynomial, at) in accumulator.chunks_mut(n).zip(0..2) {
-        widest(SumOfProducts { a: [mask_factor, body_factor], b: [ggsw[at], ggsw[2 + at]], to: product });
-        fourier.inverse(product, spare);
-        fourier.add_to(product, polynomial);
+    let [mask, body] = &*factors;
+    let [mask_product, body_product] = &mut *products;
+    fourier.products([mask, body], ggsw, [mask_product, body_product]);
+    for (polynomial, product) in accumulator.chunks_mut(n).zip(products) {
+        fourier.inverse_add(product, polynomial);
     }
 }
 
@@ -100,10 +110,14 @@ impl Kernel for Digits<'_> {
         let (shift, negative) = (self.d % n, self.d >= n);
         // Complement and carry negate where all bits are set.
         let (front_sign, back_sign) = if negative { (0, u64::MAX) } else { (u64::MAX, 0) };
-        let half = 1u64 << (63 - base_log);
+        // To nearest, and all positive: 2ᵇ⁻¹ more.
+        let half = (1u64 << 63) + (1u64 << (63 - base_log));
+        // The mantissa of a number from 2⁵² on is an integer.
+        let unit = (52f64).exp2();
+        let (mantissa, offset) = (unit.to_bits(), unit + f64::from(1u32 << (base_log - 1)));
         let digit = |rotated: u64, sign: u64, word: u64| {
             let rounded = (rotated ^ sign).wrapping_sub(sign).wrapping_sub(word).wrapping_add(half);
-            f64::from((rounded >> 32) as u32 as i32 >> (32 - base_log))
+            f64::from_bits(rounded >> (64 - base_log) | mantissa) - offset
         };
         let (kept, wrapped) = polynomial.split_at(n - shift);
         let (front, back) = self.to.split_at_mut(shift);
@@ -130,6 +144,7 @@ pub(crate) fn extract_sample(glwe: &[u64], coefficient: usize, to: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bootstrapping_key::SeededBootstrappingKey;
     use crate::parameters::TOY;
     use crate::polynomial::{oracle, rotate};
     use crate::random::Seed;
@@ -174,21 +189,22 @@ mod tests {
     #[test]
     fn a_cmux_rotates_where_the_bit_is_one() {
         let n = TOY.polynomial_size;
-        let (bits, under) = (LweSecretKey::generate("test", 12).unwrap(), LweSecretKey::generate("test", n).unwrap());
-        let key = BootstrappingKey::generate("test", &TOY, &bits, &under).unwrap();
+        let (bits, under) = (LweSecretKey::generate("test", TOY.lwe_dimension).unwrap(), LweSecretKey::generate("test", n).unwrap());
+        let seeded = SeededBootstrappingKey::generate("test", &TOY, &bits, &under).unwrap();
+        let key = seeded.decompress("test", &TOY).unwrap();
         let fourier = Fourier::new("test", n).unwrap();
-        let mut scratch = Scratch::new("test", n).unwrap();
+        let mut scratch = Scratch::new("test", n, 2).unwrap();
         let mut start = vec![0; 2 * n];
         Seed::known(9).stream(0).uniform(&mut start);
         let under = under.polynomial("test").unwrap();
         let before = under.phase(&start);
         for (at, ggsw) in key.ciphertexts().enumerate() {
             for d in [1, 5, n - 1, n, n + 3, 2 * n - 1] {
-                scratch.accumulator.copy_from_slice(&start);
-                external_product(d, ggsw, &TOY, &fourier, &mut scratch);
+                scratch.accumulators[2 * n..].copy_from_slice(&start);
+                external_product(d, ggsw, &TOY, &fourier, &mut scratch, 1);
                 let mut expected = vec![0; n];
                 rotate(&before, if bits.bits()[at] == 1 { d } else { 0 }, &mut expected);
-                let phase = under.phase(&scratch.accumulator);
+                let phase = under.phase(&scratch.accumulators[2 * n..]);
                 for (phase, expected) in phase.iter().zip(expected) {
                     let error = phase.wrapping_sub(expected) as i64;
                     // The deviation is 2^43.6; digits that were rounded down would have a mean, of 2^47 at the ends.

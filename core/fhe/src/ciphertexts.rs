@@ -1,5 +1,6 @@
 //! LWE ciphertexts of one key, one after another: what encrypted arrays are made of.
 
+use crate::parameters::Parameters;
 use icicle_error::reserve::{collected, filled};
 use icicle_error::{Error, Result};
 
@@ -9,6 +10,7 @@ pub(crate) struct KeyTag(pub(crate) u128);
 
 /// Ciphertexts of so many words each.
 pub(crate) struct Ciphertexts {
+    pub(crate) parameters: &'static Parameters,
     pub(crate) tag: KeyTag,
     pub(crate) words: Vec<u64>,
     /// Words of one.
@@ -17,9 +19,10 @@ pub(crate) struct Ciphertexts {
 
 impl Ciphertexts {
     /// So many, of zeros.
-    pub(crate) fn new(op: &'static str, tag: KeyTag, count: usize, size: usize) -> Result<Self> {
+    pub(crate) fn new(op: &'static str, parameters: &'static Parameters, tag: KeyTag, count: usize) -> Result<Self> {
+        let size = parameters.ciphertext_words();
         let words = count.checked_mul(size).ok_or_else(|| icicle_error::reserve::refused(op, count, size))?;
-        Ok(Self { tag, words: filled(op, words, 0)?, size })
+        Ok(Self { parameters, tag, words: filled(op, words, 0)?, size })
     }
 
     /// How many.
@@ -68,6 +71,14 @@ pub(crate) fn check_lengths(op: &'static str, names: [&str; 2], [a, b]: [usize; 
         return Ok(());
     }
     Err(Error::argument(op, format!("{} has {b} elements, {} {a}: must be as many", names[1], names[0])))
+}
+
+/// Refuse an array that has not as many elements as its parameters want.
+pub(crate) fn check_count(op: &'static str, name: &str, got: usize, wanted: usize) -> Result<()> {
+    if got == wanted {
+        return Ok(());
+    }
+    Err(Error::argument(op, format!("{name} has {got} elements, must have {wanted}")))
 }
 
 /// Add a multiple of a ciphertext to another.

@@ -1,6 +1,7 @@
 //! The client's key: it encrypts, decrypts, and makes the server's key.
 
 use crate::ciphertexts::{Ciphertexts, KeyTag};
+use crate::compressed_key::CompressedServerKey;
 use crate::parameters::{DELTA, Parameters};
 use crate::random::{Seed, system_bytes};
 use crate::secret_key::LweSecretKey;
@@ -33,7 +34,7 @@ impl fmt::Debug for ClientKey {
 }
 
 /// Ciphertexts that a task encrypts or decrypts.
-const PER_TASK: usize = 32;
+pub(crate) const PER_TASK: usize = 32;
 
 impl ClientKey {
     /// Draw a key, from the operating system's random numbers.
@@ -60,7 +61,17 @@ impl ClientKey {
     /// # Errors
     /// `Unsupported` for a device that is not a CPU, `InvalidDevice`, `OutOfMemory`.
     pub fn server_key(&self, device: Device) -> Result<ServerKey> {
-        ServerKey::generate(self, device)
+        const OP: &str = "fhe_server_key";
+        ServerKey::check_device(OP, device)?;
+        CompressedServerKey::generate(OP, self)?.decompress(device)
+    }
+
+    /// Make the server's key with seeds for its masks, a quarter of the size: to be kept or sent, and decompressed where it is used.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; `Internal` where the system gives no random numbers.
+    pub fn compressed_server_key(&self) -> Result<CompressedServerKey> {
+        CompressedServerKey::generate("fhe_compressed_server_key", self)
     }
 
     /// Encrypt messages, `message(i)` at `i`, each at `DELTA`.
@@ -72,7 +83,7 @@ impl ClientKey {
     ) -> Result<Ciphertexts> {
         let (masks, noise) = (Seed::new(op)?, Seed::new(op)?);
         let size = self.parameters.ciphertext_words();
-        let mut out = Ciphertexts::new(op, self.tag, count, size)?;
+        let mut out = Ciphertexts::new(op, self.parameters, self.tag, count)?;
         parallel::chunks(&mut out.words, PER_TASK * size, &|task, chunk| {
             let (mut masks, mut noise) = (masks.stream(task), noise.stream(task));
             for (at, ciphertext) in chunk.chunks_mut(size).enumerate() {

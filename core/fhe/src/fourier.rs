@@ -1,23 +1,39 @@
 //! Products of polynomials modulo Xᴺ + 1 by Fourier transforms in doubles.
 //!
-//! A real polynomial of N coefficients is folded into N/2 complex ones, `aⱼ + i aⱼ₊ₙ/₂`, and twisted by `exp(iπj/N)`: the
-//! transform of N/2 values then evaluates it where `Xᴺ = -1`, and products there are products modulo `Xᴺ + 1`.
+//! A real polynomial of N coefficients is read as N/2 complex ones, `aⱼ + i aⱼ₊ₙ/₂`, modulo `X^(N/2) - i`: that is all a product needs to
+//! know. The forward transform splits it by the Chinese remainder theorem, `X^2m - w²` into `X^m - w` and `X^m + w`, down to values; the
+//! inverse is the usual one of N/2 values that stand in bit-reversed order, with a twist at the end. In between, values are where the
+//! last butterflies, within vectors, leave them: the same place in all transforms of one [`Fourier`].
 //!
 //! Values lie as real parts, then imaginary parts: N numbers, too. Transforms are our own as their error is noise: roots of unity
 //! are reduced to the first eighth of the circle in integers, so that none is off by more than its rounding.
 
-use crate::radix4::Radix4;
-use icicle_cpu::dispatch::{Kernel, widest};
+use crate::butterflies::{
+    InverseRoots, forward, forward_last, inverse, inverse_first, inverse_last, load, parts, parts_mut,
+};
+use crate::lines::Lines;
+use icicle_algebra::doubles::{Doubles, Kernel, Width};
 use icicle_error::Result;
-use icicle_error::reserve::{filled, with_capacity};
+use icicle_error::reserve::filled;
 use std::f64::consts::FRAC_PI_2;
 
 /// The transforms of one size.
 pub(crate) struct Fourier {
+    width: Width,
+    /// Complex values of a transform.
+    half: usize,
+    /// Roots of the forward transform's blocks: those of a level of `b` blocks at `b` and on.
+    forward: Lines<f64>,
+    /// Roots of the forward transform's levels within vectors, as they are used.
+    forward_within: Lines<f64>,
+    /// Roots of the inverse transform: those of blocks with halves of `m` values at `m` and on.
+    inverse: Lines<f64>,
+    /// Those of its levels within vectors, but for the first, which needs none.
+    inverse_within: Lines<f64>,
     /// `exp(iπj/N)`, as values lie.
-    twist: Vec<f64>,
-    /// For each pass of radix 4, the powers 1, 2 and 3 of its roots: real and imaginary parts of each power.
-    roots: Vec<Vec<f64>>,
+    twist: Lines<f64>,
+    /// Where the values would be that are at each place, if vectors were one number wide.
+    order: Lines<u32>,
 }
 
 /// `exp(2πi k/m)` for a power of two `m`.
@@ -38,28 +54,84 @@ fn unit(k: usize, m: usize) -> (f64, f64) {
     }
 }
 
+/// Of two vectors of places, exchange runs as [`Doubles::exchange`] does.
+fn exchange(run: usize, a: &mut [usize], b: &mut [usize]) {
+    for i in (0..a.len()).filter(|i| i / run % 2 == 1) {
+        std::mem::swap(&mut a[i], &mut b[i - run]);
+    }
+}
+
+/// Levels of each pass, of so many and at most `most` in one: as few passes as can be, none of one level if that can be.
+fn passes(mut levels: u32, most: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let log = if levels == most + 1 && most > 2 { levels / 2 } else { levels.min(most) };
+        levels -= log;
+        (log > 0).then_some(log)
+    })
+}
+
 impl Fourier {
-    /// For polynomials of `n` coefficients, a power of two.
+    /// For polynomials of `n` coefficients, a power of two of at least 8.
     pub(crate) fn new(op: &'static str, n: usize) -> Result<Self> {
-        let mut twist = filled(op, n, 0.0)?;
-        for j in 0..n / 2 {
-            (twist[j], twist[n / 2 + j]) = unit(j, 2 * n);
+        Self::with_width(op, n, Width::within(n / 2))
+    }
+
+    fn with_width(op: &'static str, n: usize, width: Width) -> Result<Self> {
+        let (half, count) = (n / 2, width.count());
+        let numbers = |len| Lines::filled(op, len, 0.0);
+        let mut twist = numbers(n)?;
+        for j in 0..half {
+            (twist[j], twist[half + j]) = unit(j, 2 * n);
         }
-        let mut roots = with_capacity(op, n.ilog2() as usize)?;
-        let mut size = n / 2;
-        while size >= 4 {
-            let quarter = size / 4;
-            let mut of_pass = filled(op, 6 * quarter, 0.0)?;
-            for (power, to) in (1..4).zip(of_pass.chunks_mut(2 * quarter)) {
-                for p in 0..quarter {
-                    // The forward transform turns backwards.
-                    (to[p], to[quarter + p]) = unit((size - p) * power % size, size);
-                }
+        // The forward roots: of a block modulo X^2m - exp(2πi t/2n), exp(2πi (t/2)/2n). For the last levels each, too.
+        let mut angles = Lines::filled(op, half, 0)?;
+        angles[1] = n / 2;
+        for node in 1..half / 2 {
+            let angle = angles[node] / 2;
+            (angles[2 * node], angles[2 * node + 1]) = (angle, angle + n);
+        }
+        let root = |node: usize| unit(angles[node] / 2, 2 * n);
+        let mut forward = numbers(n)?;
+        for node in 1..half {
+            (forward[node], forward[half + node]) = root(node);
+        }
+        let levels = count.ilog2() as usize;
+        let mut forward_within = numbers(half / (2 * count) * levels * 2 * count)?;
+        let mut inverse_within = numbers(levels.saturating_sub(1) * 2 * count)?;
+        let mut inverse = numbers(n)?;
+        for m in (0..half.ilog2()).map(|log| 1 << log) {
+            for j in 0..m {
+                // Backwards.
+                (inverse[m + j], inverse[half + m + j]) = unit((2 * m - j) % (2 * m), 2 * m);
             }
-            roots.push(of_pass);
-            size = quarter;
         }
-        Ok(Self { twist, roots })
+        let (mut a, mut b) = (Lines::filled(op, count, 0)?, Lines::filled(op, count, 0)?);
+        let mut to = forward_within.chunks_exact_mut(2 * count);
+        let mut order = Lines::filled(op, half, 0)?;
+        for pair in 0..half / (2 * count) {
+            for i in 0..count {
+                (a[i], b[i]) = (2 * count * pair + i, 2 * count * pair + count + i);
+            }
+            let mut run = count / 2;
+            while run > 0 {
+                exchange(run, &mut a, &mut b);
+                if let Some([re, im]) = to.next().map(parts_mut) {
+                    for i in 0..count {
+                        // The block of a level whose blocks are two runs.
+                        (re[i], im[i]) = root(half / (2 * run) + a[i] / (2 * run));
+                        if pair == 0 && run > 1 {
+                            let at = 2 * count * (run.ilog2() as usize - 1) + i;
+                            let j = run + a[i] % run;
+                            (inverse_within[at], inverse_within[count + at]) = (inverse[j], inverse[half + j]);
+                        }
+                    }
+                }
+                run /= 2;
+            }
+            let places = a.iter().chain(&b[..]).map(|&place| place as u32);
+            order[2 * count * pair..].iter_mut().zip(places).for_each(|(to, place)| *to = place);
+        }
+        Ok(Self { width, half, forward, forward_within, inverse, inverse_within, twist, order })
     }
 
     /// Coefficients of a polynomial, as many numbers as its transform.
@@ -67,166 +139,135 @@ impl Fourier {
         self.twist.len()
     }
 
-    /// Transform a polynomial. `spare` is as long and may hold anything.
-    pub(crate) fn forward(&self, polynomial: &[f64], to: &mut Vec<f64>, spare: &mut Vec<f64>) {
-        widest(Fold { polynomial, twist: &self.twist, to });
-        self.passes(to, spare, false);
-    }
-
-    /// The polynomial of a transform, times N/2, still twisted, as [`add_to`](Self::add_to) and
-    /// [`coefficients`](Self::coefficients) take it.
-    pub(crate) fn inverse(&self, values: &mut Vec<f64>, spare: &mut Vec<f64>) {
-        self.passes(values, spare, true);
-    }
-
-    /// Passes of radix 4 from one vector to the other, and one of radix 2 where a factor of 2 remains; the order of the values
-    /// is kept (Stockham's form). With real and imaginary parts exchanged, the transform turns the other way.
-    fn passes(&self, values: &mut Vec<f64>, spare: &mut Vec<f64>, exchanged: bool) {
-        let half = self.len() / 2;
-        let mut stride = 1;
-        for roots in &self.roots {
-            widest(Radix4 { from: halves(values, exchanged), to: halves_mut(spare, exchanged), roots, stride });
-            std::mem::swap(values, spare);
-            stride *= 4;
+    /// Where values of a transform are, in an order that does not depend on the width of vectors: all real parts, in bit-reversed order
+    /// of what they are values at, then all imaginary parts.
+    pub(crate) fn places(&self, op: &'static str) -> Result<Vec<usize>> {
+        let mut places = filled(op, 2 * self.half, 0)?;
+        for (place, &at) in self.order.iter().enumerate() {
+            (places[at as usize], places[self.half + at as usize]) = (place, self.half + place);
         }
-        if stride < half {
-            for part in values.chunks_mut(half) {
-                let (low, high) = part.split_at_mut(half / 2);
-                low.iter_mut().zip(high).for_each(|(a, b)| (*a, *b) = (*a + *b, *a - *b));
-            }
-        }
+        Ok(places)
     }
 
-    /// Add the coefficients to a polynomial on the torus, rounded to 2⁻⁵². The values were divided by N/2 before.
-    pub(crate) fn add_to(&self, values: &[f64], polynomial: &mut [u64]) {
-        widest(Unfold { values, twist: &self.twist, polynomial });
+    /// Transform a polynomial in place.
+    pub(crate) fn forward(&self, polynomial: &mut [f64]) {
+        self.width.run(Forward(self, polynomial));
+    }
+
+    /// The polynomial of a transform, in place, times N/2 and still twisted, as [`coefficients`](Self::coefficients) takes it.
+    pub(crate) fn inverse(&self, values: &mut [f64]) {
+        self.width.run(Inverse(self, values, None));
+    }
+
+    /// Add the polynomial of a transform, whose values were divided by N/2 before, to one on the torus, rounded to 2⁻⁵². The values
+    /// are lost.
+    pub(crate) fn inverse_add(&self, values: &mut [f64], polynomial: &mut [u64]) {
+        self.width.run(Inverse(self, values, Some(polynomial)));
     }
 
     /// The coefficients: pairs of one of the lower half and the one at the same place of the upper half.
     pub(crate) fn coefficients<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let half = self.len() / 2;
+        let half = self.half;
         let scale = 1.0 / half as f64;
         (0..half).map(move |j| {
             let (re, im, w_re, w_im) = (values[j], values[half + j], self.twist[j], self.twist[half + j]);
             ((re * w_re + im * w_im) * scale, (im * w_re - re * w_im) * scale)
         })
     }
+
+    /// The product of two transforms.
+    pub(crate) fn product(&self, a: &[f64], b: &[f64], to: &mut [f64]) {
+        self.width.run(SumsOfProducts { a: [a], b: [[b]], to: [to] });
+    }
+
+    /// The products of a pair of transforms and a matrix of two rows.
+    pub(crate) fn products(&self, a: [&[f64]; 2], b: [[&[f64]; 2]; 2], to: [&mut [f64]; 2]) {
+        self.width.run(SumsOfProducts { a, b, to });
+    }
 }
 
-fn halves(values: &[f64], exchanged: bool) -> [&[f64]; 2] {
-    let (re, im) = values.split_at(values.len() / 2);
-    if exchanged { [im, re] } else { [re, im] }
-}
+struct Forward<'a>(&'a Fourier, &'a mut [f64]);
 
-fn halves_mut(values: &mut [f64], exchanged: bool) -> [&mut [f64]; 2] {
-    let (re, im) = values.split_at_mut(values.len() / 2);
-    if exchanged { [im, re] } else { [re, im] }
-}
-
-struct Fold<'a> {
-    polynomial: &'a [f64],
-    twist: &'a [f64],
-    to: &'a mut [f64],
-}
-
-impl Kernel for Fold<'_> {
-    const VECTORS: bool = true;
+impl Kernel for Forward<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
-        let half = self.twist.len() / 2;
-        let (low, high) = (&self.polynomial[..half], &self.polynomial[half..][..half]);
-        let (w_re, w_im) = (&self.twist[..half], &self.twist[half..][..half]);
-        let (re, im) = self.to.split_at_mut(half);
-        let im = &mut im[..half];
-        for j in 0..half {
-            re[j] = low[j] * w_re[j] - high[j] * w_im[j];
-            im[j] = low[j] * w_im[j] + high[j] * w_re[j];
+    fn run<D: Doubles>(self, d: D) {
+        let Self(fourier, values) = self;
+        let roots = parts(&fourier.forward, fourier.half);
+        let mut blocks = 1;
+        for log in passes((fourier.half / D::COUNT).ilog2().saturating_sub(2), D::RADIX_LOG) {
+            forward(d, log, blocks, roots, values);
+            blocks <<= log;
+        }
+        forward_last(d, roots, &fourier.forward_within, values);
+    }
+}
+
+struct Inverse<'a>(&'a Fourier, &'a mut [f64], Option<&'a mut [u64]>);
+
+impl Kernel for Inverse<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<D: Doubles>(self, d: D) {
+        let Self(fourier, values, mut words) = self;
+        let roots = InverseRoots::<D>::new(parts(&fourier.inverse, fourier.half));
+        inverse_first(d, &roots, &fourier.inverse_within, values);
+        let mut m = fourier.half.min(4 * D::COUNT);
+        for log in passes((fourier.half / m).ilog2(), D::RADIX_LOG) {
+            match words.take_if(|_| m << log == fourier.half) {
+                Some(words) => inverse_last(d, log, &roots, parts(&fourier.twist, fourier.half), values, words),
+                None => inverse(d, log, m, &roots, values),
+            }
+            m <<= log;
+        }
+        // Where a transform is no longer than that, there was no last pass.
+        if let Some(words) = words {
+            inverse_last(d, 0, &roots, parts(&fourier.twist, fourier.half), values, words);
         }
     }
 }
 
-struct Unfold<'a> {
-    values: &'a [f64],
-    twist: &'a [f64],
-    polynomial: &'a mut [u64],
+/// The products of a row of transforms and a matrix of them.
+struct SumsOfProducts<'a, const ROWS: usize, const COLUMNS: usize> {
+    a: [&'a [f64]; ROWS],
+    b: [[&'a [f64]; COLUMNS]; ROWS],
+    to: [&'a mut [f64]; COLUMNS],
 }
 
-/// A real number modulo 1 as a word. Adding 3·2⁵¹ rounds to an integer (what is added to lies below 2⁵¹), and the rest plus 1.5
-/// lies in [1, 2], whose mantissa is the rest plus a half.
-#[inline(always)]
-fn torus(x: f64) -> u64 {
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    let rest = x - ((x + ROUND) - ROUND);
-    ((rest + 1.5).to_bits() << 12).wrapping_sub(1 << 63)
-}
-
-impl Kernel for Unfold<'_> {
-    const VECTORS: bool = true;
+impl<const ROWS: usize, const COLUMNS: usize> Kernel for SumsOfProducts<'_, ROWS, COLUMNS> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
-        let half = self.twist.len() / 2;
-        let (re, im) = (&self.values[..half], &self.values[half..][..half]);
-        let (w_re, w_im) = (&self.twist[..half], &self.twist[half..][..half]);
-        let (low, high) = self.polynomial.split_at_mut(half);
-        let high = &mut high[..half];
-        for j in 0..half {
-            low[j] = low[j].wrapping_add(torus(re[j] * w_re[j] + im[j] * w_im[j]));
-            high[j] = high[j].wrapping_add(torus(im[j] * w_re[j] - re[j] * w_im[j]));
+    fn run<D: Doubles>(self, d: D) {
+        let Self { a, b, to } = self;
+        let half = a[0].len() / 2;
+        let vectors = half / D::COUNT;
+        macro_rules! cut {
+            ($values:expr) => {{
+                let [re, im] = parts($values, half);
+                [&D::blocks(re)[..vectors], &D::blocks(im)[..vectors]]
+            }};
         }
-    }
-}
-
-/// Real and imaginary parts, so many each.
-#[inline(always)]
-fn parts(x: &[f64], half: usize) -> [&[f64]; 2] {
-    [&x[..half], &x[half..][..half]]
-}
-
-/// The product of two transforms.
-pub(crate) struct Product<'a> {
-    pub(crate) a: &'a [f64],
-    pub(crate) b: &'a [f64],
-    pub(crate) to: &'a mut [f64],
-}
-
-impl Kernel for Product<'_> {
-    const VECTORS: bool = true;
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let half = self.to.len() / 2;
-        let ([a_re, a_im], [b_re, b_im]) = (parts(self.a, half), parts(self.b, half));
-        let (re, im) = self.to.split_at_mut(half);
-        let im = &mut im[..half];
-        for j in 0..half {
-            re[j] = a_re[j] * b_re[j] - a_im[j] * b_im[j];
-            im[j] = a_re[j] * b_im[j] + a_im[j] * b_re[j];
-        }
-    }
-}
-
-/// The sum of the products of two pairs of transforms.
-pub(crate) struct SumOfProducts<'a> {
-    pub(crate) a: [&'a [f64]; 2],
-    pub(crate) b: [&'a [f64]; 2],
-    pub(crate) to: &'a mut [f64],
-}
-
-impl Kernel for SumOfProducts<'_> {
-    const VECTORS: bool = true;
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let half = self.to.len() / 2;
-        let ([a_re, a_im], [c_re, c_im]) = (parts(self.a[0], half), parts(self.a[1], half));
-        let ([b_re, b_im], [d_re, d_im]) = (parts(self.b[0], half), parts(self.b[1], half));
-        let (re, im) = self.to.split_at_mut(half);
-        let im = &mut im[..half];
-        for j in 0..half {
-            re[j] = a_re[j] * b_re[j] - a_im[j] * b_im[j] + (c_re[j] * d_re[j] - c_im[j] * d_im[j]);
-            im[j] = a_re[j] * b_im[j] + a_im[j] * b_re[j] + (c_re[j] * d_im[j] + c_im[j] * d_re[j]);
+        let (x, y) = (a.map(|values| cut!(values)), b.map(|row| row.map(|values| cut!(values))));
+        let mut to = to.map(|values| parts_mut(values).map(|part| &mut D::blocks_mut(part)[..vectors]));
+        for j in 0..vectors {
+            let mut sums = [[d.splat(0.0); 2]; COLUMNS];
+            for row in 0..ROWS {
+                let [x_re, x_im] = load(d, &x[row][0][j], &x[row][1][j]);
+                for column in 0..COLUMNS {
+                    let [y_re, y_im] = load(d, &y[row][column][0][j], &y[row][column][1][j]);
+                    let [re, im] = &mut sums[column];
+                    (*re, *im) = match row {
+                        0 => (d.mul(x_re, y_re), d.mul(x_re, y_im)),
+                        _ => (d.mul_add(x_re, y_re, *re), d.mul_add(x_re, y_im, *im)),
+                    };
+                    (*re, *im) = (d.sub_mul(x_im, y_im, *re), d.mul_add(x_im, y_re, *im));
+                }
+            }
+            for column in 0..COLUMNS {
+                let [re, im] = &mut to[column];
+                d.store(sums[column][0], &mut re[j]);
+                d.store(sums[column][1], &mut im[j]);
+            }
         }
     }
 }
@@ -236,17 +277,6 @@ mod tests {
     use super::*;
     use crate::polynomial::oracle;
     use crate::random::Seed;
-
-    #[test]
-    fn a_word_is_the_fraction_of_a_number() {
-        let halves = [(0.5, 1 << 63), (-0.5, 1 << 63)];
-        for (x, word) in [(0.0, 0), (0.25, 1 << 62), (-0.25, 3 << 62), (1e9 + 0.125, 1 << 61)].into_iter().chain(halves)
-        {
-            assert_eq!(torus(x), word, "{x}");
-        }
-        // The least step of the torus that is kept.
-        assert_eq!(torus((-52f64).exp2()), 1 << 12);
-    }
 
     #[test]
     fn roots_of_unity_are_where_they_belong() {
@@ -262,33 +292,87 @@ mod tests {
     }
 
     #[test]
+    fn passes_make_up_the_levels() {
+        for levels in 0..12 {
+            for most in [2, 3] {
+                let logs: Vec<u32> = passes(levels, most).collect();
+                assert!(logs.iter().sum::<u32>() == levels && logs.iter().all(|&log| log <= most), "{levels}: {logs:?}");
+            }
+        }
+        assert_eq!(passes(7, 3).collect::<Vec<u32>>(), [3, 2, 2]);
+    }
+
+    #[test]
+    fn the_order_of_values_does_not_depend_on_the_width() {
+        let n = 64;
+        let mut words = vec![0; n];
+        Seed::known(3).stream(0).uniform(&mut words);
+        let polynomial: Vec<f64> = words.iter().map(|&word| word as i64 as f64 * (-64f64).exp2()).collect();
+        for width in Width::all() {
+            let fourier = Fourier::with_width("test", n, width).unwrap();
+            let mut values = polynomial.clone();
+            fourier.forward(&mut values);
+            let places = fourier.places("test").unwrap();
+            for at in 0..n / 2 {
+                // What position `at` is the value at: exp(2πi (1/4 + reversed)/(n/2)).
+                let reversed = at.reverse_bits() >> (usize::BITS - (n / 2).ilog2());
+                let (mut re, mut im) = (0.0, 0.0);
+                for j in 0..n / 2 {
+                    let (w_re, w_im) = unit(j * (4 * reversed + 1) % (2 * n), 2 * n);
+                    let (a, b) = (polynomial[j], polynomial[j + n / 2]);
+                    (re, im) = (re + a * w_re - b * w_im, im + a * w_im + b * w_re);
+                }
+                let error = (values[places[at]] - re).hypot(values[places[n / 2 + at]] - im);
+                assert!(error < 1e-13, "{width:?}, {at}: {error}");
+            }
+        }
+    }
+
+    #[test]
     fn products_are_those_of_integers() {
-        for n in [8, 16, 256, 512, 2048] {
-            let fourier = Fourier::new("test", n).unwrap();
-            let mut spare = vec![0.0; n];
+        for (n, width) in [8, 16, 32, 64, 256, 512, 1024, 2048].into_iter().flat_map(|n| Width::all().map(move |w| (n, w))) {
+            if 2 * width.count() > n / 2 {
+                continue;
+            }
+            let fourier = Fourier::with_width("test", n, width).unwrap();
             let mut stream = Seed::known(n as u8).stream(3);
-            // Digits of 23 bits by torus elements, two products as in an external product.
+            // Digits of 23 bits by torus elements, two products as in an external product; then those of the digits alone.
             let (mut factors, mut expected) = (vec![], vec![7u64; n]);
             for _ in 0..2 {
                 let digits: Vec<u64> = (0..n).map(|_| stream.tuniform(22)).collect();
                 let mut words = vec![0; n];
                 stream.uniform(&mut words);
                 for (x, scale) in [(&digits, 1.0), (&words, (-64f64).exp2() * 2.0 / n as f64)] {
-                    let real: Vec<f64> = x.iter().map(|&word| word as i64 as f64 * scale).collect();
-                    let mut to = vec![0.0; n];
-                    fourier.forward(&real, &mut to, &mut spare);
-                    factors.push(to);
+                    let mut values: Vec<f64> = x.iter().map(|&word| word as i64 as f64 * scale).collect();
+                    fourier.forward(&mut values);
+                    factors.push(values);
                 }
                 expected.iter_mut().zip(oracle(&digits, &words)).for_each(|(sum, term)| *sum = sum.wrapping_add(term));
             }
-            let mut product = vec![0.0; n];
-            widest(SumOfProducts { a: [&factors[0], &factors[2]], b: [&factors[1], &factors[3]], to: &mut product });
-            fourier.inverse(&mut product, &mut spare);
-            let mut got = vec![7; n];
-            fourier.add_to(&product, &mut got);
-            for (got, expected) in got.iter().zip(&expected) {
-                let error = got.wrapping_sub(*expected) as i64;
-                assert!(error.unsigned_abs() < 1 << 42, "{n}: {error}");
+            let [mut product, mut twice] = [vec![0.0; n], vec![0.0; n]];
+            let doubled: Vec<f64> = factors[3].iter().map(|x| 2.0 * x).collect();
+            fourier.products(
+                [&factors[0], &factors[2]],
+                [[&factors[1], &factors[1]], [&factors[3], &doubled]],
+                [&mut product, &mut twice],
+            );
+            let [mut got, mut more] = [vec![7; n], vec![7; n]];
+            fourier.inverse_add(&mut product, &mut got);
+            fourier.inverse_add(&mut twice, &mut more);
+            let mut other = vec![0.0; n];
+            fourier.product(&factors[2], &factors[3], &mut other);
+            fourier.inverse(&mut other);
+            let mut second = vec![0u64; n];
+            let word = |x: f64| ((x * (n / 2) as f64).rem_euclid(1.0) * (64f64).exp2()) as u128 as u64;
+            for (j, (re, im)) in fourier.coefficients(&other).enumerate() {
+                for (at, x) in [(j, re), (j + n / 2, im)] {
+                    second[at] = word(x);
+                }
+            }
+            let near = |a: u64, b: u64| (a.wrapping_sub(b) as i64).unsigned_abs() < 1 << 42;
+            for j in 0..n {
+                assert!(near(got[j], expected[j]), "{n}, {width:?}: {:x} {:x}", got[j], expected[j]);
+                assert!(near(more[j], expected[j].wrapping_add(second[j])), "{n}, {width:?}");
             }
         }
     }

@@ -7,25 +7,39 @@
 
 mod blind_rotation;
 mod bootstrapping_key;
+mod butterflies;
+mod bytes;
 mod ciphertexts;
 mod client_key;
+mod compressed_ciphertexts;
+mod compressed_key;
 mod fourier;
 mod integer;
 mod key_switch;
+#[cfg(test)]
+mod known_answers;
+mod lines;
 mod lookup_table;
+mod masks;
 mod noise;
 mod parameters;
 mod polynomial;
-mod radix4;
 mod random;
+mod raw_parts;
 mod secret_key;
+mod serialized;
+mod serialized_arrays;
+#[cfg(test)]
+mod serialized_tests;
 mod server_key;
 mod shortint;
 #[cfg(test)]
 mod test_keys;
 
 pub use client_key::ClientKey;
-pub use integer::{FheBool, FheUint, Unsigned};
+pub use compressed_ciphertexts::CompressedShortints;
+pub use compressed_key::CompressedServerKey;
+pub use integer::{CompressedFheBool, CompressedFheUint, FheBool, FheUint, Unsigned};
 pub use parameters::{MESSAGE_2_CARRY_2, Parameters};
 pub use server_key::ServerKey;
 pub use shortint::Shortints;

@@ -65,11 +65,10 @@ impl Parameters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fourier::{Fourier, SumOfProducts};
+    use crate::fourier::Fourier;
     use crate::parameters::MESSAGE_2_CARRY_2;
     use crate::polynomial::oracle;
     use crate::random::Seed;
-    use icicle_cpu::dispatch::widest;
 
     #[test]
     fn failures_are_as_rare_as_published() {
@@ -86,7 +85,6 @@ mod tests {
     fn transforms_err_as_is_said() {
         let n = 2048;
         let fourier = Fourier::new("test", n).unwrap();
-        let mut spare = vec![0.0; n];
         let mut stream = Seed::known(8).stream(0);
         let (mut factors, mut exact) = (vec![], vec![0u64; n]);
         for _ in 0..2 {
@@ -94,18 +92,17 @@ mod tests {
             let mut words = vec![0; n];
             stream.uniform(&mut words);
             for (x, scale) in [(&digits, 1.0), (&words, (-74f64).exp2())] {
-                let real: Vec<f64> = x.iter().map(|&word| word as i64 as f64 * scale).collect();
-                let mut to = vec![0.0; n];
-                fourier.forward(&real, &mut to, &mut spare);
-                factors.push(to);
+                let mut values: Vec<f64> = x.iter().map(|&word| word as i64 as f64 * scale).collect();
+                fourier.forward(&mut values);
+                factors.push(values);
             }
             exact.iter_mut().zip(oracle(&digits, &words)).for_each(|(sum, term)| *sum = sum.wrapping_add(term));
         }
-        let mut product = vec![0.0; n];
-        widest(SumOfProducts { a: [&factors[0], &factors[2]], b: [&factors[1], &factors[3]], to: &mut product });
-        fourier.inverse(&mut product, &mut spare);
+        let [mut product, mut other] = [vec![0.0; n], vec![0.0; n]];
+        let [a, b, c, d] = std::array::from_fn(|at| &factors[at][..]);
+        fourier.products([a, c], [[b, b], [d, d]], [&mut product, &mut other]);
         let mut got = vec![0; n];
-        fourier.add_to(&product, &mut got);
+        fourier.inverse_add(&mut product, &mut got);
         let errors =
             got.iter().zip(&exact).map(|(got, exact)| got.wrapping_sub(*exact) as i64 as f64 * (-64f64).exp2());
         let variance = errors.map(|error| error * error).sum::<f64>() / n as f64;

@@ -10,6 +10,8 @@
 pub struct Parameters {
     /// The set's name.
     pub(crate) name: &'static str,
+    /// What names it in bytes; never given to another set.
+    pub(crate) id: u32,
     /// Elements of the mask of the LWE ciphertexts that blind rotation reads.
     pub(crate) lwe_dimension: usize,
     /// Coefficients of a polynomial, which is also the dimension of LWE ciphertexts that hold messages.
@@ -43,6 +45,7 @@ pub(crate) const DELTA: u64 = 1 << 59;
 /// 2^-129.58 holds for inputs up to a squared norm of 25; 34, what comparisons need, gives 2^-128.6 (docs/FHE.md).
 pub static MESSAGE_2_CARRY_2: Parameters = Parameters {
     name: "MESSAGE_2_CARRY_2",
+    id: 1,
     lwe_dimension: 918,
     polynomial_size: 2048,
     lwe_noise: 45,
@@ -57,6 +60,7 @@ pub static MESSAGE_2_CARRY_2: Parameters = Parameters {
 #[cfg(test)]
 pub(crate) static TOY: Parameters = Parameters {
     name: "TOY",
+    id: u32::MAX,
     lwe_dimension: 24,
     polynomial_size: 256,
     lwe_noise: 35,
@@ -67,7 +71,26 @@ pub(crate) static TOY: Parameters = Parameters {
     max_norm2: 34,
 };
 
+/// All sets.
+const ALL: &[&Parameters] = &[
+    &MESSAGE_2_CARRY_2,
+    #[cfg(test)]
+    &TOY,
+];
+
 impl Parameters {
+    /// The set that an id names.
+    pub(crate) fn of_id(id: u32) -> Option<&'static Self> {
+        ALL.iter().copied().find(|parameters| parameters.id == id)
+    }
+    /// Ciphertexts of a key-switching key: a body each.
+    pub(crate) fn key_switch_bodies(&self) -> usize {
+        self.polynomial_size * self.ks_levels
+    }
+    /// Body coefficients of a bootstrapping key: two rows for each bit of the LWE key.
+    pub(crate) fn bootstrap_bodies(&self) -> usize {
+        self.lwe_dimension * 2 * self.polynomial_size
+    }
     /// The set's name.
     pub fn name(&self) -> &'static str {
         self.name

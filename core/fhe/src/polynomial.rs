@@ -1,9 +1,8 @@
 //! Polynomials modulo Xᴺ + 1 over the torus: exact products by a key, and rotations.
 
-use crate::fourier::{Fourier, Product};
-use icicle_cpu::dispatch::widest;
+use crate::fourier::Fourier;
+use crate::lines::Lines;
 use icicle_error::Result;
-use icicle_error::reserve::filled;
 use zeroize::Zeroize;
 
 /// A polynomial of bits, transformed, to multiply others by exactly.
@@ -12,7 +11,7 @@ use zeroize::Zeroize;
 /// fraction, so that rounding makes them exact. Time does not depend on the bits.
 pub(crate) struct KeyPolynomial {
     fourier: Fourier,
-    values: Vec<f64>,
+    values: Lines<f64>,
 }
 
 impl Drop for KeyPolynomial {
@@ -23,17 +22,14 @@ impl Drop for KeyPolynomial {
 
 /// Memory that [`KeyPolynomial::add_product`] works in. It holds products by a key, which say no more than they do.
 pub(crate) struct ProductScratch {
-    half: Vec<f64>,
-    values: Vec<f64>,
-    product: Vec<f64>,
-    spare: Vec<f64>,
+    values: Lines<f64>,
+    product: Lines<f64>,
 }
 
 impl Drop for ProductScratch {
     fn drop(&mut self) {
-        for part in [&mut self.half, &mut self.values, &mut self.product, &mut self.spare] {
-            part.zeroize();
-        }
+        self.values.zeroize();
+        self.product.zeroize();
     }
 }
 
@@ -41,27 +37,26 @@ impl KeyPolynomial {
     /// Transform a polynomial of bits.
     pub(crate) fn new(op: &'static str, bits: &[u64]) -> Result<Self> {
         let fourier = Fourier::new(op, bits.len())?;
-        let mut key = Self { values: filled(op, fourier.len(), 0.0)?, fourier };
-        let mut scratch = key.scratch(op)?;
-        scratch.half.iter_mut().zip(bits).for_each(|(to, &bit)| *to = bit as f64);
-        key.fourier.forward(&scratch.half, &mut key.values, &mut scratch.spare);
+        let mut key = Self { values: Lines::filled(op, fourier.len(), 0.0)?, fourier };
+        key.values.iter_mut().zip(bits).for_each(|(to, &bit)| *to = bit as f64);
+        key.fourier.forward(&mut key.values);
         Ok(key)
     }
 
     /// Memory for products.
     pub(crate) fn scratch(&self, op: &'static str) -> Result<ProductScratch> {
-        let values = || filled(op, self.fourier.len(), 0.0);
-        Ok(ProductScratch { half: values()?, values: values()?, product: values()?, spare: values()? })
+        let values = || Lines::filled(op, self.fourier.len(), 0.0);
+        Ok(ProductScratch { values: values()?, product: values()? })
     }
 
     /// Add the product of the key and a polynomial to another.
     pub(crate) fn add_product(&self, by: &[u64], to: &mut [u64], scratch: &mut ProductScratch) {
-        let ProductScratch { half, values, product, spare } = scratch;
+        let ProductScratch { values, product } = scratch;
         for shift in [0, 32] {
-            half.iter_mut().zip(by).for_each(|(half, &word)| *half = f64::from((word >> shift) as u32));
-            self.fourier.forward(half, values, spare);
-            widest(Product { a: values, b: &self.values, to: product });
-            self.fourier.inverse(product, spare);
+            values.iter_mut().zip(by).for_each(|(to, &word)| *to = f64::from((word >> shift) as u32));
+            self.fourier.forward(values);
+            self.fourier.product(values, &self.values, product);
+            self.fourier.inverse(product);
             let (low, high) = to.split_at_mut(self.fourier.len() / 2);
             for ((re, im), (low, high)) in self.fourier.coefficients(product).zip(low.iter_mut().zip(high)) {
                 let integer = |x: f64| (x.round_ties_even() as i64 as u64) << shift;

@@ -17,6 +17,12 @@ impl LweSecretKey {
         Ok(Self(bits))
     }
 
+    /// A key of given bits, one a word; none if a word is not a bit.
+    pub(crate) fn of(bits: Zeroizing<Vec<u64>>) -> Option<Self> {
+        // All are read, whatever they are.
+        (bits.iter().fold(0, |any, word| any | word) < 2).then_some(Self(bits))
+    }
+
     /// The bits.
     pub(crate) fn bits(&self) -> &[u64] {
         &self.0
@@ -31,7 +37,12 @@ impl LweSecretKey {
     pub(crate) fn encrypt(&self, value: u64, b: u32, masks: &mut Stream, noise: &mut Stream, to: &mut [u64]) {
         let Some((body, mask)) = to.split_last_mut() else { return };
         masks.uniform(mask);
-        *body = self.product(mask).wrapping_add(value).wrapping_add(noise.tuniform(b));
+        *body = self.body(mask, value, b, noise);
+    }
+
+    /// The body of a ciphertext with a given mask, which encrypts an element of the torus, with noise TUniform(b).
+    pub(crate) fn body(&self, mask: &[u64], value: u64, b: u32, noise: &mut Stream) -> u64 {
+        self.product(mask).wrapping_add(value).wrapping_add(noise.tuniform(b))
     }
 
     /// What a ciphertext holds, noise included.
@@ -54,16 +65,15 @@ impl GlweSecretKey {
         self.0.scratch(op)
     }
 
-    /// Encrypt zero, with noise TUniform(b).
-    pub(crate) fn encrypt_zero(
+    /// The body of a ciphertext of zero with a given mask, with noise TUniform(b).
+    pub(crate) fn zero(
         &self,
+        mask: &[u64],
         b: u32,
-        (masks, noise): (&mut Stream, &mut Stream),
-        to: &mut [u64],
+        noise: &mut Stream,
+        body: &mut [u64],
         scratch: &mut ProductScratch,
     ) {
-        let (mask, body) = to.split_at_mut(to.len() / 2);
-        masks.uniform(mask);
         body.iter_mut().for_each(|word| *word = noise.tuniform(b));
         self.0.add_product(mask, body, scratch);
     }
@@ -98,7 +108,9 @@ mod tests {
         let polynomial = key.polynomial("test").unwrap();
         let mut ciphertext = vec![0; 512];
         let mut scratch = polynomial.scratch("test").unwrap();
-        polynomial.encrypt_zero(17, (&mut masks.stream(9), &mut noise.stream(9)), &mut ciphertext, &mut scratch);
+        let (mask, body) = ciphertext.split_at_mut(256);
+        masks.stream(9).uniform(mask);
+        polynomial.zero(mask, 17, &mut noise.stream(9), body, &mut scratch);
         let product = oracle(key.bits(), &ciphertext[..256]);
         for (body, product) in ciphertext[256..].iter().zip(product) {
             assert!((body.wrapping_sub(product) as i64).abs() <= 1 << 17);

@@ -1,9 +1,8 @@
 //! The server's key: it computes on ciphertexts, and tells nothing about them.
 
-use crate::blind_rotation::{Scratch, extract_sample, rotate_by_mask, switch_modulus};
+use crate::blind_rotation::{Scratch, extract_sample, rotate_by_masks, switch_modulus};
 use crate::bootstrapping_key::BootstrappingKey;
 use crate::ciphertexts::{Ciphertexts, KeyTag};
-use crate::client_key::ClientKey;
 use crate::fourier::Fourier;
 use crate::key_switch::KeySwitchKey;
 use crate::lookup_table::LookupTable;
@@ -22,9 +21,9 @@ pub struct ServerKey {
     pub(crate) parameters: &'static Parameters,
     pub(crate) tag: KeyTag,
     device: Device,
-    key_switch: KeySwitchKey,
-    bootstrap: BootstrappingKey,
-    fourier: Fourier,
+    pub(crate) key_switch: KeySwitchKey,
+    pub(crate) bootstrap: BootstrappingKey,
+    pub(crate) fourier: Fourier,
 }
 
 impl fmt::Debug for ServerKey {
@@ -37,12 +36,16 @@ impl fmt::Debug for ServerKey {
     }
 }
 
-/// What a bootstrap works in beside the blind rotation's: its input, and that after the key switch.
+/// What bootstraps that are done together work in beside the blind rotations': their inputs, and those after the key switch.
 struct Work {
-    input: Vec<u64>,
+    inputs: Vec<u64>,
     small: Vec<u64>,
     rotation: Scratch,
 }
+
+/// Bootstraps that are done together, each step of all before the next: keys come from memory once for them, and what they work in
+/// stays in a core's own cache, half a megabyte.
+const TOGETHER: usize = 8;
 
 /// Bootstraps that do not depend on each other.
 pub(crate) struct Layer<'a> {
@@ -55,21 +58,24 @@ pub(crate) struct Layer<'a> {
 }
 
 impl ServerKey {
-    pub(crate) fn generate(client: &ClientKey, device: Device) -> Result<Self> {
-        const OP: &str = "fhe_server_key";
+    /// Refuse a device that cannot have a key.
+    pub(crate) fn check_device(op: &'static str, device: Device) -> Result<()> {
         if device.kind != DeviceKind::Cpu {
-            return Err(Error::unsupported(OP, format!("device {device}: encrypted integers run on CPUs only")));
+            return Err(Error::unsupported(op, format!("device {device}: encrypted integers run on CPUs only")));
         }
-        icicle_runtime::device_info(device)?;
-        let parameters = client.parameters;
-        Ok(Self {
-            parameters,
-            tag: client.tag,
-            device,
-            key_switch: KeySwitchKey::generate(OP, parameters, &client.large, &client.small)?,
-            bootstrap: BootstrappingKey::generate(OP, parameters, &client.small, &client.large)?,
-            fourier: Fourier::new(OP, parameters.polynomial_size)?,
-        })
+        icicle_runtime::device_info(device).map(|_| ())
+    }
+
+    /// A key of its parts, for a device that was checked.
+    pub(crate) fn of(
+        op: &'static str,
+        (parameters, tag): (&'static Parameters, KeyTag),
+        device: Device,
+        key_switch: KeySwitchKey,
+        bootstrap: BootstrappingKey,
+    ) -> Result<Self> {
+        let fourier = Fourier::new(op, parameters.polynomial_size)?;
+        Ok(Self { parameters, tag, device, key_switch, bootstrap, fourier })
     }
 
     /// The set of parameters.
@@ -84,43 +90,53 @@ impl ServerKey {
 
     /// No ciphertexts but room for so many.
     pub(crate) fn zeros(&self, op: &'static str, count: usize) -> Result<Ciphertexts> {
-        Ciphertexts::new(op, self.tag, count, self.parameters.ciphertext_words())
+        Ciphertexts::new(op, self.parameters, self.tag, count)
     }
 
     /// Programmable bootstrapping of `n` ciphertexts: outputs of one follow each other.
     pub(crate) fn bootstrap(&self, op: &'static str, n: usize, layer: &Layer<'_>) -> Result<Ciphertexts> {
         let mut out = self.zeros(op, n.saturating_mul(layer.outputs))?;
-        let parameters = self.parameters;
-        let scratch = PerThread::new(op, n, || {
+        let (parameters, size) = (self.parameters, self.parameters.ciphertext_words());
+        // As many together as leave every thread as much to do.
+        let together = n.div_ceil(parallel::threads() * n.div_ceil(parallel::threads() * TOGETHER).max(1)).max(1);
+        let scratch = PerThread::new(op, n.div_ceil(together), || {
             Ok(Work {
-                input: filled(op, parameters.ciphertext_words(), 0)?,
-                small: filled(op, parameters.small_words(), 0)?,
-                rotation: Scratch::new(op, parameters.polynomial_size)?,
+                inputs: filled(op, together * size, 0)?,
+                small: filled(op, together * parameters.small_words(), 0)?,
+                rotation: Scratch::new(op, parameters.polynomial_size, together)?,
             })
         })?;
-        parallel::chunks(&mut out.words, layer.outputs * parameters.ciphertext_words(), &|i, outputs| {
-            scratch.lend(|work| {
-                work.input.fill(0);
-                (layer.input)(i, &mut work.input);
-                self.bootstrap_one(&layer.tables[i % layer.tables.len()], outputs, work);
-            });
+        parallel::chunks(&mut out.words, together * layer.outputs * size, &|task, outputs| {
+            scratch.lend(|work| self.bootstrap_together(layer, task * together, outputs, work));
         });
         Ok(out)
     }
 
-    /// Key switch, modulus switch, blind rotation, sample extraction.
-    fn bootstrap_one(&self, table: &LookupTable, outputs: &mut [u64], work: &mut Work) {
-        let n = self.parameters.polynomial_size;
-        let Work { input, small, rotation } = work;
-        self.key_switch.switch(input, small);
-        switch_modulus(small, n);
-        let Some((&body, mask)) = small.split_last() else { return };
-        let (accumulator_mask, accumulator_body) = rotation.accumulator.split_at_mut(n);
-        accumulator_mask.fill(0);
-        table.write(self.parameters, body as usize, accumulator_body);
-        rotate_by_mask(mask, &self.bootstrap, self.parameters, &self.fourier, rotation);
-        for (at, output) in outputs.chunks_mut(self.parameters.ciphertext_words()).enumerate() {
-            extract_sample(&rotation.accumulator, at * n / 2, output);
+    /// Key switch, modulus switch, blind rotation, sample extraction, of the bootstraps from the `first` on.
+    fn bootstrap_together(&self, layer: &Layer<'_>, first: usize, outputs: &mut [u64], work: &mut Work) {
+        let (n, size, small_size) =
+            (self.parameters.polynomial_size, self.parameters.ciphertext_words(), self.parameters.small_words());
+        let count = outputs.len() / (layer.outputs * size);
+        let Work { inputs, small, rotation } = work;
+        let (inputs, small) = (&mut inputs[..count * size], &mut small[..count * small_size]);
+        inputs.fill(0);
+        inputs.chunks_mut(size).enumerate().for_each(|(i, input)| (layer.input)(first + i, input));
+        self.key_switch.switch(inputs, small);
+        for (i, (ciphertext, accumulator)) in
+            small.chunks_mut(small_size).zip(rotation.accumulators.chunks_mut(2 * n)).enumerate()
+        {
+            switch_modulus(ciphertext, n);
+            let (mask, body) = accumulator.split_at_mut(n);
+            mask.fill(0);
+            let table = &layer.tables[(first + i) % layer.tables.len()];
+            table.write(self.parameters, ciphertext[small_size - 1] as usize, body);
+        }
+        rotate_by_masks(small, small_size, &self.bootstrap, self.parameters, &self.fourier, rotation);
+        let accumulators = rotation.accumulators.chunks(2 * n);
+        for (outputs, accumulator) in outputs.chunks_mut(layer.outputs * size).zip(accumulators) {
+            for (at, output) in outputs.chunks_mut(size).enumerate() {
+                extract_sample(accumulator, at * n / 2, output);
+            }
         }
     }
 }

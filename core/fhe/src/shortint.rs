@@ -36,6 +36,19 @@ impl Shortints {
     pub fn degree(&self) -> u64 {
         self.degree
     }
+    /// Of ciphertexts of messages, fresh from encryption.
+    pub(crate) fn fresh(ciphertexts: Ciphertexts) -> Self {
+        Self { ciphertexts, degree: MESSAGES - 1, norm2: 1 }
+    }
+    /// Refuse values that are no messages.
+    pub(crate) fn check_messages(op: &'static str, values: &[u8]) -> Result<()> {
+        match values.iter().enumerate().find(|&(_, &value)| u64::from(value) >= MESSAGES) {
+            None => Ok(()),
+            Some((at, value)) => {
+                Err(Error::argument(op, format!("values[{at}] is {value}, must be below {MESSAGES}")))
+            }
+        }
+    }
     /// A copy.
     ///
     /// # Errors
@@ -53,11 +66,8 @@ impl ClientKey {
     /// `InvalidArgument` for a value above 3, `OutOfMemory`, `Internal` where the system gives no random numbers.
     pub fn encrypt_shortints(&self, values: &[u8]) -> Result<Shortints> {
         const OP: &str = "fhe_encrypt";
-        if let Some((at, value)) = values.iter().enumerate().find(|&(_, &value)| u64::from(value) >= MESSAGES) {
-            return Err(Error::argument(OP, format!("values[{at}] is {value}, must be below {MESSAGES}")));
-        }
-        let ciphertexts = self.encrypt_messages(OP, values.len(), &|i| u64::from(values[i]))?;
-        Ok(Shortints { ciphertexts, degree: MESSAGES - 1, norm2: 1 })
+        Shortints::check_messages(OP, values)?;
+        Ok(Shortints::fresh(self.encrypt_messages(OP, values.len(), &|i| u64::from(values[i]))?))
     }
 
     /// Decrypt values from 0 to 15.

@@ -9,6 +9,7 @@
 pub mod affine;
 pub mod constant;
 mod coordinates;
+pub mod doubles;
 mod fold;
 pub mod goldilocks;
 mod ifma;

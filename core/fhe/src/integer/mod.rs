@@ -7,11 +7,13 @@ mod addition;
 mod bitwise;
 mod clear;
 mod comparison;
+mod compressed;
 mod selection;
 #[cfg(test)]
 mod tests;
 
 pub use clear::Unsigned;
+pub use compressed::{CompressedFheBool, CompressedFheUint};
 
 use crate::ciphertexts::{Ciphertexts, add_multiple, check_lengths};
 use crate::lookup_table::LookupTable;

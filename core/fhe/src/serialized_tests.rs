@@ -1,0 +1,209 @@
+//! Bytes of everything: there and back, and what hostile bytes do.
+
+use crate::bytes::Kind;
+use crate::parameters::TOY;
+use crate::test_keys::toy;
+use crate::{
+    ClientKey, CompressedFheBool, CompressedFheUint, CompressedServerKey, CompressedShortints, FheBool, FheUint,
+    ServerKey, Shortints,
+};
+use icicle_device::{Device, DeviceKind};
+use icicle_error::{ErrorCode, Result};
+
+const CPU: Device = Device { kind: DeviceKind::Cpu, index: 0 };
+
+/// Reads bytes of a kind; whether they are of it, and what they are again.
+type Read = fn(&[u8]) -> Result<Vec<u8>>;
+
+/// Bytes of every kind, and what reads them.
+fn all() -> Vec<(Kind, Vec<u8>, Read)> {
+    let (client, server) = toy();
+    let (uints, bools) = (client.encrypt(&[200u8, 7]).unwrap(), client.encrypt_bools(&[true, false]).unwrap());
+    vec![
+        (Kind::ClientKey, client.to_bytes().unwrap().to_vec(), |b| Ok(ClientKey::from_bytes(b)?.to_bytes()?.to_vec())),
+        (Kind::ServerKey, server.to_bytes().unwrap(), |b| ServerKey::from_bytes(b, CPU)?.to_bytes()),
+        (Kind::CompressedServerKey, client.compressed_server_key().unwrap().to_bytes().unwrap(), |b| {
+            CompressedServerKey::from_bytes(b)?.to_bytes()
+        }),
+        (Kind::Shortints, client.encrypt_shortints(&[3, 1]).unwrap().to_bytes().unwrap(), |b| {
+            Shortints::from_bytes(b)?.to_bytes()
+        }),
+        (Kind::FheUint, server.not(&uints).unwrap().to_bytes().unwrap(), |b| FheUint::from_bytes(b)?.to_bytes()),
+        (Kind::FheBool, bools.to_bytes().unwrap(), |b| FheBool::from_bytes(b)?.to_bytes()),
+        (
+            Kind::CompressedShortints,
+            client.encrypt_shortints_compressed(&[3, 0, 2]).unwrap().to_bytes().unwrap(),
+            |b| CompressedShortints::from_bytes(b)?.to_bytes(),
+        ),
+        (Kind::CompressedFheUint, client.encrypt_compressed(&[9u16]).unwrap().to_bytes().unwrap(), |b| {
+            CompressedFheUint::from_bytes(b)?.to_bytes()
+        }),
+        (Kind::CompressedFheBool, client.encrypt_bools_compressed(&[true]).unwrap().to_bytes().unwrap(), |b| {
+            CompressedFheBool::from_bytes(b)?.to_bytes()
+        }),
+    ]
+}
+
+#[test]
+fn bytes_give_back_what_they_are_of() {
+    for (kind, bytes, read) in all() {
+        assert!(read(&bytes).unwrap() == bytes, "{kind:?}");
+        // Version 1, the kind, the parameters.
+        assert_eq!(bytes[8..16], [&[1, 0, kind as u8, 0][..], &u32::MAX.to_le_bytes()].concat(), "{kind:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_whole_are_refused() {
+    for (kind, bytes, read) in all() {
+        let refused = |bytes: &[u8], what: &str| {
+            let error = read(bytes).err().unwrap_or_else(|| panic!("{kind:?}: {what} was taken"));
+            assert_eq!(error.code, ErrorCode::InvalidArgument, "{kind:?}: {what}");
+            error.to_string()
+        };
+        // All short lengths, and some of the long ones.
+        for len in (0..bytes.len().min(300)).chain((300..bytes.len()).step_by(bytes.len() / 50 + 1)) {
+            let text = refused(&bytes[..len], "a part");
+            assert!(text.contains("end too early"), "{kind:?}, {len}: {text}");
+        }
+        assert!(refused(&bytes[..bytes.len() - 1], "all but one").contains("end too early"));
+        assert!(refused(&[&bytes[..], &[0]].concat(), "one more").contains("go on after their end: 1 too many"));
+        // The format, the version, the kind, the parameters.
+        for at in 0..16 {
+            let mut other = bytes.clone();
+            other[at] ^= 0x40;
+            refused(&other, "another header");
+        }
+        for (other, _, _) in all() {
+            let mut renamed = bytes.clone();
+            renamed[10] = other as u8;
+            assert!(other == kind || refused(&renamed, "another kind").contains("must be of"));
+        }
+        // A count that no memory could hold.
+        if kind as u16 >= Kind::Shortints as u16 {
+            for count in [u64::MAX, 1 << 61, 1 << 32] {
+                let mut more = bytes.clone();
+                let at = 32 + match kind {
+                    Kind::Shortints => 8,
+                    Kind::FheUint => 12,
+                    Kind::CompressedFheUint => 4,
+                    _ => 0,
+                };
+                more[at..][..8].copy_from_slice(&count.to_le_bytes());
+                let text = refused(&more, "a count");
+                assert!(text.contains(&format!("end too early for {count} elements")), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_bytes_say_of_elements_is_checked() {
+    let kinds = all();
+    let altered = |kind: Kind, at: usize, value: u32| {
+        let (_, bytes, read) = kinds.iter().find(|(k, _, _)| *k == kind).unwrap();
+        let mut bytes = bytes.clone();
+        bytes[32 + at..][..4].copy_from_slice(&value.to_le_bytes());
+        read(&bytes).unwrap_err().to_string()
+    };
+    assert!(altered(Kind::Shortints, 0, 16).contains("bytes say that elements may be 16, must be below 16"));
+    assert!(altered(Kind::Shortints, 4, 35).contains("bytes say a squared norm of 35, must be at most 34"));
+    assert!(altered(Kind::FheUint, 0, 9).contains("bytes hold integers of 9 bits, must be 8, 16, 32 or 64"));
+    assert!(altered(Kind::FheUint, 4, 35).contains("must be at most 34"));
+    assert!(altered(Kind::FheUint, 8, 2).contains("must say 0 or 1"));
+    assert!(altered(Kind::CompressedFheUint, 0, 64).contains("hold 8 blocks, must hold 32 for each integer"));
+    let (_, mut server, read) = kinds.into_iter().find(|(k, _, _)| *k == Kind::ServerKey).unwrap();
+    let last = server.len() - 8;
+    for value in [f64::NAN, f64::INFINITY, -1.5] {
+        server[last..].copy_from_slice(&value.to_le_bytes());
+        let text = read(&server).unwrap_err().to_string();
+        assert!(text.contains(&format!("hold the value {value} at {}, must be at most 1", 24 * 4 * 256 - 1)), "{text}");
+    }
+    // A client key of 24 and 256 bits has none beyond them; one of 918 has two.
+    let secure = ClientKey::generate(&crate::MESSAGE_2_CARRY_2).unwrap();
+    let mut bytes = secure.to_bytes().unwrap().to_vec();
+    assert_eq!(bytes.len(), 32 + 115 + 256);
+    bytes[32 + 114] |= 0x80;
+    assert!(ClientKey::from_bytes(&bytes).unwrap_err().to_string().contains("bits beyond those of a key"));
+}
+
+#[test]
+fn what_was_bytes_computes() {
+    let (client, server) = toy();
+    let client_again = ClientKey::from_bytes(&client.to_bytes().unwrap()).unwrap();
+    let server_again = ServerKey::from_bytes(&server.to_bytes().unwrap(), CPU).unwrap();
+    let x = client.encrypt_compressed(&[250u8, 3]).unwrap();
+    let y = CompressedFheUint::from_bytes(&client_again.encrypt_compressed(&[10u8, 4]).unwrap().to_bytes().unwrap());
+    let (x, y) = (x.decompress().unwrap(), y.unwrap().decompress().unwrap());
+    let y = FheUint::from_bytes(&y.to_bytes().unwrap()).unwrap();
+    let sums = [server, &server_again].map(|server| server.add(&x, &y).unwrap());
+    // The very same, and not just the same sums.
+    assert!(sums[0].words() == sums[1].words());
+    assert_eq!(client_again.decrypt::<u8>(&sums[0]).unwrap(), [4, 7]);
+    // Another key of the same client: other masks, the same results.
+    let compressed = client_again.compressed_server_key().unwrap();
+    let other = CompressedServerKey::from_bytes(&compressed.to_bytes().unwrap()).unwrap().decompress(CPU).unwrap();
+    assert_eq!(client.decrypt::<u8>(&other.add(&x, &y).unwrap()).unwrap(), [4, 7]);
+    let bools = CompressedFheBool::from_bytes(
+        &client.encrypt_bools_compressed(&[true, false, true]).unwrap().to_bytes().unwrap(),
+    );
+    let bools = FheBool::from_bytes(&bools.unwrap().decompress().unwrap().to_bytes().unwrap()).unwrap();
+    assert_eq!(client.decrypt_bools(&other.logical_not(&bools).unwrap()).unwrap(), [false, true, false]);
+    let values: Vec<u8> = (0..100).map(|i| i % 4).collect();
+    let shortints = client.encrypt_shortints_compressed(&values).unwrap().decompress().unwrap();
+    assert_eq!(client.decrypt_shortints(&Shortints::from_bytes(&shortints.to_bytes().unwrap()).unwrap()).unwrap(), values);
+    // What complements were stays known.
+    let complement = FheUint::from_bytes(&server.not(&x).unwrap().to_bytes().unwrap()).unwrap();
+    assert!(complement.parts().2);
+    // Another client's key is still another's.
+    let stranger = ClientKey::generate(&TOY).unwrap();
+    let theirs = FheUint::from_bytes(&stranger.encrypt(&[1u8, 2]).unwrap().to_bytes().unwrap()).unwrap();
+    assert!(server.add(&x, &theirs).unwrap_err().to_string().contains("must be under that of the key"));
+}
+
+#[test]
+fn raw_parts_make_what_they_are_of() {
+    let (client, server) = toy();
+    let again = ClientKey::from_raw(&TOY, client.tag(), client.lwe_key(), client.glwe_key()).unwrap();
+    let compressed = client.compressed_server_key().unwrap();
+    let owned = |(seed, bodies): (u128, &[u64])| (seed, bodies.to_vec());
+    let (key_switch, bootstrap) = (owned(compressed.key_switch()), owned(compressed.bootstrap()));
+    let copied = CompressedServerKey::from_raw(&TOY, client.tag(), key_switch.clone(), bootstrap.clone()).unwrap();
+    // Written out here by the definition.
+    let write_out = |(seed, bodies): &(u128, Vec<u64>), mask: usize, body: usize| -> Vec<u64> {
+        let masks = crate::masks::MaskSeed(*seed).masks();
+        let mut words = vec![0; bodies.len() / body * (mask + body)];
+        for (at, (row, bodies)) in words.chunks_mut(mask + body).zip(bodies.chunks(body)).enumerate() {
+            masks.write(at * mask, &mut row[..mask]);
+            row[mask..].copy_from_slice(bodies);
+        }
+        words
+    };
+    let words = ServerKey::from_raw(
+        &TOY,
+        client.tag(),
+        CPU,
+        write_out(&key_switch, 24, 1),
+        &write_out(&bootstrap, 256, 256),
+    );
+    let x = client.encrypt(&[77u8]).unwrap();
+    let x = FheUint::from_raw(&TOY, client.tag(), 8, x.words().to_vec()).unwrap();
+    let sums = [copied.decompress(CPU).unwrap(), words.unwrap()].map(|server| server.add(&x, &x).unwrap());
+    assert!(sums[0].words() == sums[1].words());
+    assert_eq!(again.decrypt::<u8>(&sums[0]).unwrap(), [154]);
+    let equal = server.eq(&x, &x).unwrap();
+    let equal = FheBool::from_raw(&TOY, client.tag(), equal.words().to_vec()).unwrap();
+    assert_eq!(again.decrypt_bools(&equal).unwrap(), [true]);
+    let short = Shortints::from_raw(&TOY, client.tag(), client.encrypt_shortints(&[2]).unwrap().words().to_vec());
+    assert_eq!(again.decrypt_shortints(&short.unwrap()).unwrap(), [2]);
+
+    let refused = |error: icicle_error::Error, text: &str| assert!(error.to_string().contains(text), "{error}");
+    refused(ClientKey::from_raw(&TOY, 0, &[1; 23], &[1; 256]).unwrap_err(), "lwe_key has 23 elements, must have 24");
+    refused(ClientKey::from_raw(&TOY, 0, &[1; 24], &[2; 256]).unwrap_err(), "glwe_key has a word that is not 0 or 1");
+    let few = CompressedServerKey::from_raw(&TOY, 0, (0, vec![]), bootstrap.clone());
+    refused(few.unwrap_err(), "key_switch has 0 elements, must have 1024");
+    let few = ServerKey::from_raw(&TOY, 0, CPU, vec![0; 1024 * 25], &bootstrap.1);
+    refused(few.unwrap_err(), "bootstrap has 12288 elements, must have 24576");
+    refused(FheUint::from_raw(&TOY, 0, 8, vec![0; 257]).unwrap_err(), "must have a multiple of 1028");
+    refused(FheUint::from_raw(&TOY, 0, 7, vec![]).unwrap_err(), "bits is 7, must be 8, 16, 32 or 64");
+}
