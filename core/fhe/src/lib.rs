@@ -8,9 +8,12 @@
 mod blind_rotation;
 mod bootstrapping_key;
 mod ciphertexts;
+mod circuit;
 mod client_key;
+mod current;
 mod fourier;
 mod integer;
+mod key_set;
 mod key_switch;
 mod lookup_table;
 mod noise;
@@ -25,7 +28,9 @@ mod shortint;
 mod test_keys;
 
 pub use client_key::ClientKey;
-pub use integer::{FheBool, FheUint, Unsigned};
+pub use current::{CurrentKey, ServerKeyGuard, server_key, set_server_key, unset_server_key};
+pub use integer::{FheBool, FheUint, Operand, Unsigned};
+pub use key_set::KeySet;
 pub use parameters::{MESSAGE_2_CARRY_2, Parameters};
 pub use server_key::ServerKey;
 pub use shortint::Shortints;
