@@ -12,12 +12,14 @@
 //   icicle/array.hpp    arrays of numbers, which are values: copies share
 //   icicle/random.hpp   arrays of random numbers, by keys
 //   icicle/sharded_array.hpp  arrays of numbers over the devices of a group
+//   icicle/fhe.hpp      encrypted integers
 #ifndef ICICLE_HPP
 #define ICICLE_HPP
 
 #include "icicle/array.hpp"
 #include "icicle/curve.hpp"
 #include "icicle/device.hpp"
+#include "icicle/fhe.hpp"
 #include "icicle/field.hpp"
 #include "icicle/group.hpp"
 #include "icicle/memory.hpp"

@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 30] = [
+const SOURCES: [&str; 33] = [
     "encoding",
     "error",
     "types",
@@ -45,10 +45,13 @@ const SOURCES: [&str; 30] = [
     "random",
     "sharded_array",
     "sharded_array_reduce",
+    "fhe_types",
+    "fhe",
+    "fhe_operations",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 22] = [
+const RENAMES: [(&str, &str); 23] = [
     ("Code", "icicle_error_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
@@ -70,6 +73,7 @@ const RENAMES: [(&str, &str); 22] = [
     ("ArrayIndex", "icicle_array_index_t"),
     ("ArrayInfo", "icicle_array_info_t"),
     ("RandomKey", "icicle_random_key_t"),
+    ("FheOperand", "icicle_fhe_operand_t"),
     ("ShardedArrayInfo", "icicle_sharded_array_info_t"),
 ];
 

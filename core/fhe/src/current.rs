@@ -1,12 +1,14 @@
 //! The server key that operators of a thread use.
 
+use crate::ciphertexts::Ciphertexts;
+use crate::circuit::{Evaluator, Task};
 use crate::key_set::KeySet;
 use crate::server_key::ServerKey;
 use icicle_error::{Error, Result};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// A key for operators: of one device, or of several.
+/// A key for operators: of one device, or of several. It has the operations of both.
 #[derive(Clone, Debug)]
 pub enum CurrentKey {
     /// That of one device.
@@ -36,6 +38,22 @@ impl From<KeySet> for CurrentKey {
 impl From<Arc<KeySet>> for CurrentKey {
     fn from(keys: Arc<KeySet>) -> Self {
         Self::Set(keys)
+    }
+}
+
+impl Evaluator for CurrentKey {
+    fn key(&self) -> &ServerKey {
+        match self {
+            Self::Server(key) => key,
+            Self::Set(keys) => keys.key(),
+        }
+    }
+
+    fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts> {
+        match self {
+            Self::Server(key) => key.evaluate(task),
+            Self::Set(keys) => keys.evaluate(task),
+        }
     }
 }
 
@@ -86,11 +104,11 @@ impl Drop for ServerKeyGuard {
     }
 }
 
-/// The calling thread's key, for an operator.
+/// The calling thread's key, for an operation.
 ///
 /// # Errors
 /// `InvalidArgument` where the thread has none.
-pub(crate) fn required(op: &'static str) -> Result<CurrentKey> {
+pub fn current_server_key(op: &'static str) -> Result<CurrentKey> {
     server_key().ok_or_else(|| {
         Error::argument(op, "this thread has no server key: call set_server_key in each thread that computes")
     })

@@ -11,6 +11,7 @@ mod ciphertexts;
 mod circuit;
 mod client_key;
 mod current;
+pub mod dynamic;
 mod fourier;
 mod integer;
 mod key_set;
@@ -28,7 +29,7 @@ mod shortint;
 mod test_keys;
 
 pub use client_key::ClientKey;
-pub use current::{CurrentKey, ServerKeyGuard, server_key, set_server_key, unset_server_key};
+pub use current::{CurrentKey, ServerKeyGuard, current_server_key, server_key, set_server_key, unset_server_key};
 pub use integer::{FheBool, FheUint, Operand, Unsigned};
 pub use key_set::KeySet;
 pub use parameters::{MESSAGE_2_CARRY_2, Parameters};

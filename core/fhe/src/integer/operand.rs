@@ -93,6 +93,11 @@ macro_rules! clear {
 clear!(u8, U8; u16, U16; u32, U32; u64, U64;);
 
 impl<'a> Operand<'a> {
+    /// Clear integers of so many bits.
+    pub(crate) fn clear_of(values: Values<'a>, bits: u32) -> Self {
+        Self(Kind::Clear { values, bits })
+    }
+
     /// Bits of an integer.
     pub(crate) fn bits(&self) -> u32 {
         match self.0 {

@@ -5,6 +5,7 @@ use super::{
     FheBool, FheUint, Operand, addition, bitwise, cast, comparison, evaluate, multiplication, selection, shift, sum,
 };
 use crate::circuit::Evaluator;
+use crate::current::CurrentKey;
 use crate::key_set::KeySet;
 use crate::parameters::MESSAGES;
 use crate::server_key::ServerKey;
@@ -15,6 +16,7 @@ macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident ($($argument:ident: $kind:tt),*) -> $result:ty = $run:expr;)*) => {
         operations!(@of ServerKey; $($(#[$doc])* $name ($($argument: $kind),*) -> $result = $run;)*);
         operations!(@of KeySet; $($(#[$doc])* $name ($($argument: $kind),*) -> $result = $run;)*);
+        operations!(@of CurrentKey; $($(#[$doc])* $name ($($argument: $kind),*) -> $result = $run;)*);
         #[cfg(test)]
         operations!(@of super::tests::Counting; $($(#[$doc])* $name ($($argument: $kind),*) -> $result = $run;)*);
     };

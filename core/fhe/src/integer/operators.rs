@@ -1,18 +1,15 @@
 //! Operators on encrypted integers, and methods without a key: both use the calling thread's.
 
 use super::{FheBool, FheUint, Operand};
-use crate::current::{CurrentKey, required};
+use crate::current::current_server_key;
 use icicle_error::Result;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Shl, Shr, Sub};
 
 /// A call of an operation of the thread's key.
 macro_rules! call {
-    ($name:ident($($argument:expr),*)) => {{
-        match required(concat!("fhe_", stringify!($name)))? {
-            CurrentKey::Server(key) => key.$name($($argument),*),
-            CurrentKey::Set(keys) => keys.$name($($argument),*),
-        }
-    }};
+    ($name:ident($($argument:expr),*)) => {
+        current_server_key(concat!("fhe_", stringify!($name)))?.$name($($argument),*)
+    };
 }
 
 /// Operators between encrypted integers, and with clear ones on either side. Results are `Result`s: `(&x + &y)?`.
