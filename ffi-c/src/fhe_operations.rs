@@ -56,9 +56,9 @@ fn number<T>(found: Option<T>, number: i32, kinds: &str) -> Result<T> {
 pub unsafe extern "C" fn icicle_fhe_binary(op: i32, x: FheOperand, y: FheOperand, made: *mut *mut c_void) -> Code {
     let body = || {
         let binary = number(FheBinaryOp::from_number(op), op, "binary")?;
-        let key = current_server_key(binary.name())?;
+        let key = current_server_key(binary.op())?;
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
-        let (x, y) = unsafe { (x.hold(binary.name(), "x")?, y.hold(binary.name(), "y")?) };
+        let (x, y) = unsafe { (x.hold(binary.op(), "x")?, y.hold(binary.op(), "y")?) };
         dynamic::binary(&key, binary, x.value(), y.value())
     };
     // SAFETY: `made` has room for what is written, by the caller's promise.
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn icicle_fhe_binary(op: i32, x: FheOperand, y: FheOperand
 pub unsafe extern "C" fn icicle_fhe_unary(op: i32, x: *mut c_void, made: *mut *mut c_void) -> Code {
     let body = || {
         let unary = number(FheUnaryOp::from_number(op), op, "unary")?;
-        let key = current_server_key(unary.name())?;
-        dynamic::unary(&key, unary, &*operand(unary.name(), "x", x)?)
+        let key = current_server_key(unary.op())?;
+        dynamic::unary(&key, unary, &*operand(unary.op(), "x", x)?)
     };
     // SAFETY: `made` has room for what is written, by the caller's promise.
     unsafe { make("fhe_unary", made, body) }
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn icicle_fhe_overflowing(
 ) -> Code {
     guard("fhe_overflowing", || {
         let overflow = number(FheOverflowOp::from_number(op), op, "overflow")?;
-        let name = overflow.name();
+        let name = overflow.op();
         ptr::check_typed(name, "made", made)?;
         ptr::check_typed(name, "flags", flags)?;
         let key = current_server_key(name)?;

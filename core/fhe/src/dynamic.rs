@@ -137,7 +137,7 @@ macro_rules! table {
             }
 
             /// The operation as errors name it.
-            const fn op(self) -> &'static str {
+            pub const fn op(self) -> &'static str {
                 match self { $(Self::$op => concat!("fhe_", stringify!($name)),)* }
             }
 
