@@ -517,6 +517,170 @@ typedef int32_t icicle_binary_op_t;
 #endif // __cplusplus
 
 /**
+ * What the elements of an encrypted array are.
+ */
+enum icicle_fhe_type_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * Truth values.
+   */
+  ICICLE_FHE_BOOL = 0,
+  /**
+   * Integers of 8 bits.
+   */
+  ICICLE_FHE_UINT8 = 1,
+  /**
+   * Integers of 16 bits.
+   */
+  ICICLE_FHE_UINT16 = 2,
+  /**
+   * Integers of 32 bits.
+   */
+  ICICLE_FHE_UINT32 = 3,
+  /**
+   * Integers of 64 bits.
+   */
+  ICICLE_FHE_UINT64 = 4,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_fhe_type_t;
+#endif // __cplusplus
+
+/**
+ * An operation on one encrypted array.
+ */
+enum icicle_fhe_unary_op_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * -x.
+   */
+  ICICLE_FHE_NEG = 0,
+  /**
+   * The bits not set; of truth values, whether it does not hold.
+   */
+  ICICLE_FHE_NOT = 1,
+  /**
+   * The sum of all elements, an array of one.
+   */
+  ICICLE_FHE_SUM = 2,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_fhe_unary_op_t;
+#endif // __cplusplus
+
+/**
+ * An operation on each pair of elements of two encrypted arrays.
+ */
+enum icicle_fhe_binary_op_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * x + y.
+   */
+  ICICLE_FHE_ADD = 0,
+  /**
+   * x - y.
+   */
+  ICICLE_FHE_SUB = 1,
+  /**
+   * x y.
+   */
+  ICICLE_FHE_MUL = 2,
+  /**
+   * The smaller of both.
+   */
+  ICICLE_FHE_MIN = 3,
+  /**
+   * The larger of both.
+   */
+  ICICLE_FHE_MAX = 4,
+  /**
+   * The bits set in both; of truth values, whether both hold.
+   */
+  ICICLE_FHE_BITAND = 5,
+  /**
+   * The bits set in either; of truth values, whether either holds.
+   */
+  ICICLE_FHE_BITOR = 6,
+  /**
+   * The bits set in one of both; of truth values, whether one holds.
+   */
+  ICICLE_FHE_BITXOR = 7,
+  /**
+   * x shifted to higher bits by y.
+   */
+  ICICLE_FHE_SHL = 8,
+  /**
+   * x shifted to lower bits by y.
+   */
+  ICICLE_FHE_SHR = 9,
+  /**
+   * x rotated to higher bits by y.
+   */
+  ICICLE_FHE_ROTATE_LEFT = 10,
+  /**
+   * x rotated to lower bits by y.
+   */
+  ICICLE_FHE_ROTATE_RIGHT = 11,
+  /**
+   * Whether x = y.
+   */
+  ICICLE_FHE_EQ = 12,
+  /**
+   * Whether x is not y.
+   */
+  ICICLE_FHE_NE = 13,
+  /**
+   * Whether x < y.
+   */
+  ICICLE_FHE_LT = 14,
+  /**
+   * Whether x is at most y.
+   */
+  ICICLE_FHE_LE = 15,
+  /**
+   * Whether x > y.
+   */
+  ICICLE_FHE_GT = 16,
+  /**
+   * Whether x is at least y.
+   */
+  ICICLE_FHE_GE = 17,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_fhe_binary_op_t;
+#endif // __cplusplus
+
+/**
+ * An operation on each pair of encrypted integers that also tells whether its result fits.
+ */
+enum icicle_fhe_overflow_op_t
+#ifdef __cplusplus
+  : int32_t
+#endif // __cplusplus
+ {
+  /**
+   * x + y, and whether it is above what the width holds.
+   */
+  ICICLE_FHE_OVERFLOWING_ADD = 0,
+  /**
+   * x - y, and whether it is below 0.
+   */
+  ICICLE_FHE_OVERFLOWING_SUB = 1,
+};
+#ifndef __cplusplus
+typedef int32_t icicle_fhe_overflow_op_t;
+#endif // __cplusplus
+
+/**
  * Kind of `icicle_scalar_t`: true unless `integer` is 0.
  */
 #define ICICLE_SCALAR_BOOL 0
@@ -1616,6 +1780,28 @@ typedef struct icicle_comm_call_t {
    */
   void *stream;
 } icicle_comm_call_t;
+
+/**
+ * An operand: an encrypted array, or clear elements, which cost no ciphertexts. One clear element stands for all.
+ */
+typedef struct icicle_fhe_operand_t {
+  /**
+   * An encrypted array; null for clear elements, of which the rest tells.
+   */
+  void *array;
+  /**
+   * Clear elements, as `icicle_fhe_encrypt` takes them; read before the call returns.
+   */
+  const void *values;
+  /**
+   * How many; 1 for one that stands for all.
+   */
+  size_t n;
+  /**
+   * Their type, an `icicle_fhe_type_t`.
+   */
+  int32_t kind;
+} icicle_fhe_operand_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -4707,6 +4893,226 @@ struct icicle_comm_call_t icicle_comm_call_default(void);
  */
 icicle_error_t icicle_comm_group(const struct icicle_comm_call_t *calls,
                                  int32_t count);
+
+/**
+ * Draw a client key of the parameters `MESSAGE_2_CARRY_2`, of the operating system's random numbers. It encrypts and
+ * decrypts, stays in the host's memory, and is wiped when it is freed, with `icicle_fhe_client_key_free`.
+ *
+ * Errors: `INVALID_POINTER` if `made` is null or misaligned; `OUT_OF_MEMORY`; `UNKNOWN_ERROR` where the system gives no
+ * random numbers.
+ */
+icicle_error_t icicle_fhe_client_key_generate(void **made);
+
+/**
+ * Free a client key, and wipe it once no other thread uses it; null is ignored.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no client key.
+ */
+icicle_error_t icicle_fhe_client_key_free(void *key);
+
+/**
+ * Make the key to compute with on a device, by default the thread's current one: seconds of work, 120 MB. It reads nothing.
+ * Free it with `icicle_fhe_server_key_free`.
+ *
+ * Errors: `INVALID_POINTER` if `client` is no live client key, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a
+ * device that is not a CPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_server_key_generate(void *client,
+                                              const struct icicle_device_t *device,
+                                              void **made);
+
+/**
+ * A server key that divides arrays among the devices of a group, which `key` serves: a CPU's key serves all CPU devices.
+ * Results are those of one device. It keeps the group and the key alive. Free it with `icicle_fhe_server_key_free`.
+ *
+ * Errors: `INVALID_POINTER` if `key` is no live server key of one device, `group` no live group, or `made` null or
+ * misaligned; `INVALID_ARGUMENT` if `key` is one of a group; `API_NOT_IMPLEMENTED` for a group with a device that is not a
+ * CPU.
+ */
+icicle_error_t icicle_fhe_key_set_create(void *key,
+                                         void *group,
+                                         void **made);
+
+/**
+ * Free a server key, of one device or of a group; null is ignored. Threads that have it keep it until they are given
+ * another.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no server key.
+ */
+icicle_error_t icicle_fhe_server_key_free(void *key);
+
+/**
+ * Make a server key the calling thread's, for the operations it calls, or with null none. Each thread has its own.
+ *
+ * Errors: `INVALID_POINTER` if `key` is neither null nor a live server key.
+ */
+icicle_error_t icicle_fhe_set_server_key(void *key);
+
+/**
+ * A handle of the calling thread's server key, null if it has none. It names the key beside that it was set by; free it
+ * with `icicle_fhe_server_key_free`.
+ *
+ * Errors: `INVALID_POINTER` if `key` is null or misaligned.
+ */
+icicle_error_t icicle_fhe_server_key(void **key);
+
+/**
+ * Encrypt `n` elements of a type, an `icicle_fhe_type_t`: bytes that are 0 or another number for truth values, else
+ * unsigned integers of the type's width, aligned to it. Free the array with `icicle_fhe_array_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` if `kind` is none; `INVALID_POINTER` if `client` is no live client key, `made` null or
+ * misaligned, or `values` null or misaligned and `n` not 0; `OUT_OF_MEMORY`; `UNKNOWN_ERROR` where the system gives no
+ * random numbers.
+ */
+icicle_error_t icicle_fhe_encrypt(void *client, int32_t kind, const void *values, size_t n, void **made);
+
+/**
+ * Elements that anyone can read, in the form of encrypted ones under the thread's server key; otherwise as
+ * `icicle_fhe_encrypt`.
+ *
+ * Errors: `INVALID_ARGUMENT` if `kind` is none or the thread has no server key; `INVALID_POINTER` if `made` is null or
+ * misaligned, or `values` and `n` not 0; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_trivial(int32_t kind, const void *values, size_t n, void **made);
+
+/**
+ * Decrypt an array into `values`, which has room for `n` elements, the array's length, of its type: bytes 0 or 1 for truth
+ * values.
+ *
+ * Errors: `INVALID_POINTER` if `client` or `array` is no live one, or `values` null or misaligned and `n` not 0;
+ * `INVALID_ARGUMENT` if `n` is not the array's length, or the array is of another key; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_decrypt(void *client,
+                                  void *array,
+                                  void *values,
+                                  size_t n);
+
+/**
+ * What an array's elements are, an `icicle_fhe_type_t`, and how many there are; either may be null.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `kind` or `n` misaligned.
+ */
+icicle_error_t icicle_fhe_array_info(void *array, int32_t *kind, size_t *n);
+
+/**
+ * Free an array; null is ignored. Calls of other threads that use it meanwhile are done first.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no encrypted array.
+ */
+icicle_error_t icicle_fhe_array_free(void *array);
+
+/**
+ * Name of a type of encrypted elements, such as `uint8`; null if `kind` is none. The string is static: do not free it.
+ */
+const char *icicle_fhe_type_name(int32_t kind);
+
+/**
+ * Name of an operation on two encrypted arrays, such as `add`; null if `op` is none. The string is static: do not free it.
+ */
+const char *icicle_fhe_binary_op_name(int32_t op);
+
+/**
+ * Name of an operation on one encrypted array, such as `not`; null if `op` is none. The string is static: do not free it.
+ */
+const char *icicle_fhe_unary_op_name(int32_t op);
+
+/**
+ * Name of an operation on two encrypted arrays that also gives a flag, such as `overflowing_add`; null if `op` is none. The
+ * string is static: do not free it.
+ */
+const char *icicle_fhe_overflow_op_name(int32_t op);
+
+/**
+ * An operation, an `icicle_fhe_binary_op_t`, on each pair of elements; comparisons give truth values. Integers are of one
+ * width, but for amounts of shifts, and results modulo that; arrays are of one length. Of the operands at least one is
+ * encrypted; shifted is an encrypted one, by amounts modulo the width. Truth values have `and`, `or`, `xor`, `eq` and `ne`,
+ * and clear ones are no operands.
+ *
+ * Free the result with `icicle_fhe_array_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` if `op` or a type is none, the thread has no server key, an array is of another key, or types or
+ * lengths do not fit; `INVALID_POINTER` if an operand is no live array, `made` null or misaligned, or clear elements are;
+ * `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_binary(int32_t op,
+                                 struct icicle_fhe_operand_t x,
+                                 struct icicle_fhe_operand_t y,
+                                 void **made);
+
+/**
+ * An operation, an `icicle_fhe_unary_op_t`, on an array; otherwise as `icicle_fhe_binary`. Truth values have `not`.
+ *
+ * Errors: as `icicle_fhe_binary`.
+ */
+icicle_error_t icicle_fhe_unary(int32_t op, void *x, void **made);
+
+/**
+ * An operation, an `icicle_fhe_overflow_op_t`, on each pair of integers, and in `flags` truth values: whether the result is
+ * beyond the width. Otherwise as `icicle_fhe_binary`.
+ *
+ * Errors: as `icicle_fhe_binary`; `INVALID_POINTER` also if `flags` is null or misaligned.
+ */
+icicle_error_t icicle_fhe_overflowing(int32_t op,
+                                      struct icicle_fhe_operand_t x,
+                                      struct icicle_fhe_operand_t y,
+                                      void **made,
+                                      void **flags);
+
+/**
+ * Of each pair of integers the first where the condition, an array of truth values, holds, else the second. Both may be
+ * clear. Otherwise as `icicle_fhe_binary`.
+ *
+ * Errors: as `icicle_fhe_binary`.
+ */
+icicle_error_t icicle_fhe_select(void *condition,
+                                 struct icicle_fhe_operand_t x,
+                                 struct icicle_fhe_operand_t y,
+                                 void **made);
+
+/**
+ * The elements in another type, an `icicle_fhe_type_t`: the low bits, or zeros above; truth values as 0 and 1, integers as
+ * whether they are not 0.
+ *
+ * Errors: as `icicle_fhe_binary`.
+ */
+icicle_error_t icicle_fhe_cast(void *x,
+                               int32_t kind,
+                               void **made);
+
+/**
+ * How many truth values of an array hold, as an array of one integer of a type, an `icicle_fhe_type_t`.
+ *
+ * Errors: as `icicle_fhe_binary`.
+ */
+icicle_error_t icicle_fhe_count(void *x, int32_t kind, void **made);
+
+/**
+ * A copy of the elements from `start` up to `end`. No key is needed.
+ *
+ * Errors: `INVALID_POINTER` if `x` is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if the range is not
+ * within the array; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_slice(void *x,
+                                size_t start,
+                                size_t end,
+                                void **made);
+
+/**
+ * The array `times` times, one after another. No key is needed.
+ *
+ * Errors: `INVALID_POINTER` if `x` is no live array, or `made` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_repeat(void *x, size_t times, void **made);
+
+/**
+ * The elements of `count` arrays of one type and key, one array after another. No key is needed.
+ *
+ * Errors: `INVALID_ARGUMENT` if `count` is below 1, or an array is of another type or key; `INVALID_POINTER` if `arrays` is
+ * null or misaligned or holds what is no live array, or `made` is null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_concatenate(void *const *arrays,
+                                      int32_t count,
+                                      void **made);
 
 /** Number of a field, what functions call `field`. */
 enum icicle_field_t {

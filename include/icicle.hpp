@@ -13,6 +13,7 @@
 //   icicle/random.hpp   arrays of random numbers, by keys
 //   icicle/sharded_array.hpp  arrays of numbers over the devices of a group
 //   icicle/comm.hpp     collectives over ranks, in one process or in several
+//   icicle/fhe.hpp      encrypted integers
 #ifndef ICICLE_HPP
 #define ICICLE_HPP
 
@@ -20,6 +21,7 @@
 #include "icicle/comm.hpp"
 #include "icicle/curve.hpp"
 #include "icicle/device.hpp"
+#include "icicle/fhe.hpp"
 #include "icicle/field.hpp"
 #include "icicle/group.hpp"
 #include "icicle/memory.hpp"

@@ -4,6 +4,7 @@ use crate::flag::Flag;
 use crate::ptr::{self, Plain, Versioned};
 use crate::types::{IcicleDevice, at_least, count};
 use icicle::array::{self, Array, BinaryOp, Complex, DType, Index, MAX_RANK, Slice, UnaryOp};
+use icicle::fhe::dynamic::{FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp};
 use icicle::{Error, Result};
 use std::ffi::{CString, c_char, c_void};
 use std::sync::OnceLock;
@@ -152,17 +153,25 @@ pub(crate) enum Names {
     DTypes,
     Unary,
     Binary,
+    FheTypes,
+    FheUnary,
+    FheBinary,
+    FheOverflow,
 }
 
 /// A name by number, or null.
 pub(crate) fn static_name(table: Names, number: i32) -> *const c_char {
-    static TABLES: [OnceLock<Vec<CString>>; 3] = [const { OnceLock::new() }; 3];
+    static TABLES: [OnceLock<Vec<CString>>; 7] = [const { OnceLock::new() }; 7];
     let (at, names): (_, Vec<_>) = match table {
         Names::DTypes => {
             (DType::ALL.iter().position(|&d| d as i32 == number), DType::ALL.iter().map(|d| d.name()).collect())
         }
         Names::Unary => (unary(number), UnaryOp::ALL.iter().map(|op| op.name()).collect()),
         Names::Binary => (binary(number), BinaryOp::ALL.iter().map(|op| op.name()).collect()),
+        Names::FheTypes => (usize::try_from(number).ok(), FheType::ALL.iter().map(|kind| kind.name()).collect()),
+        Names::FheUnary => (usize::try_from(number).ok(), FheUnaryOp::ALL.iter().map(|op| op.name()).collect()),
+        Names::FheBinary => (usize::try_from(number).ok(), FheBinaryOp::ALL.iter().map(|op| op.name()).collect()),
+        Names::FheOverflow => (usize::try_from(number).ok(), FheOverflowOp::ALL.iter().map(|op| op.name()).collect()),
     };
     let made = || names.into_iter().map(|name| CString::new(name).unwrap_or_default()).collect();
     let table = TABLES[table as usize].get_or_init(made);

@@ -21,6 +21,12 @@ pub(crate) unsafe trait Plain: Copy {}
 // SAFETY: integers and raw pointers take every bit pattern.
 unsafe impl Plain for u8 {}
 // SAFETY: as above.
+unsafe impl Plain for u16 {}
+// SAFETY: as above.
+unsafe impl Plain for u32 {}
+// SAFETY: as above.
+unsafe impl Plain for u64 {}
+// SAFETY: as above.
 unsafe impl Plain for *const c_void {}
 // SAFETY: as above.
 unsafe impl Plain for *mut c_void {}

@@ -156,6 +156,18 @@ fn cpp_arrays() {
 }
 
 #[test]
+fn encrypted_integers_in_c() {
+    let folder = folder("fhe");
+    execute(&compile("cc", "-std=c17", &root().join("tests/c/fhe.c"), &folder), &[]);
+}
+
+#[test]
+fn encrypted_integers_in_cpp() {
+    let folder = folder("fhe-cpp");
+    execute(&compile("c++", "-std=c++17", &root().join("tests/cpp/fhe.cpp"), &folder), &[]);
+}
+
+#[test]
 fn cpp_random_numbers_and_arrays_over_groups() {
     let folder = folder("sharded-arrays");
     let program = compile("c++", "-std=c++17", &root().join("tests/cpp/sharded_arrays.cpp"), &folder);

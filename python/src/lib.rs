@@ -12,6 +12,7 @@ mod device;
 mod dlpack;
 mod encoding;
 mod error;
+mod fhe;
 mod group;
 mod host;
 mod limbs;
@@ -60,6 +61,11 @@ mod _icicle {
     use crate::encoding::{check_elements, check_points, compress, decompress, random_elements};
     #[pymodule_export]
     use crate::error::error_codes;
+    #[pymodule_export]
+    use crate::fhe::{
+        FheClientKey, FheNumbers, FheServerKey, fhe_binary, fhe_cast, fhe_concatenate, fhe_count, fhe_operations,
+        fhe_overflowing, fhe_select, fhe_server_key, fhe_set_server_key, fhe_trivial, fhe_types, fhe_unary,
+    };
     #[pymodule_export]
     use crate::group::{Failure, Group, Vector, device_link};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use icicle_array::{BinaryOp, DType, UnaryOp};
 use icicle_error::ErrorCode;
+use icicle_fhe::dynamic::{FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp};
 use icicle_params::Op;
 use std::fmt::Write as _;
 
@@ -44,5 +45,19 @@ pub fn section() -> String {
     let unary = declare("icicle_unary_op_t", "An operation on each element of one array.", unary);
     let binary = BinaryOp::ALL.iter().map(|&op| row("BINARY", op.name(), op as i32, op.meaning()));
     let binary = declare("icicle_binary_op_t", "An operation on each pair of elements of two arrays.", binary);
-    format!("\n{codes}\n{operations}\n{dtypes}\n{unary}\n{binary}")
+    let types = FheType::ALL.iter().map(|&kind| {
+        let meaning = kind.bits().map_or("Truth values.".to_owned(), |bits| format!("Integers of {bits} bits."));
+        row("FHE", kind.name(), kind as i32, &meaning)
+    });
+    let types = declare("icicle_fhe_type_t", "What the elements of an encrypted array are.", types);
+    let fhe_unary = FheUnaryOp::ALL.iter().map(|&op| row("FHE", op.name(), op as i32, op.meaning()));
+    let fhe_unary = declare("icicle_fhe_unary_op_t", "An operation on one encrypted array.", fhe_unary);
+    let fhe_binary = FheBinaryOp::ALL.iter().map(|&op| row("FHE", op.name(), op as i32, op.meaning()));
+    let meaning = "An operation on each pair of elements of two encrypted arrays.";
+    let fhe_binary = declare("icicle_fhe_binary_op_t", meaning, fhe_binary);
+    let overflow = FheOverflowOp::ALL.iter().map(|&op| row("FHE", op.name(), op as i32, op.meaning()));
+    let meaning = "An operation on each pair of encrypted integers that also tells whether its result fits.";
+    let overflow = declare("icicle_fhe_overflow_op_t", meaning, overflow);
+    let fhe = format!("{types}\n{fhe_unary}\n{fhe_binary}\n{overflow}");
+    format!("\n{codes}\n{operations}\n{dtypes}\n{unary}\n{binary}\n{fhe}")
 }

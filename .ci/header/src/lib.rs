@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 33] = [
+const SOURCES: [&str; 36] = [
     "encoding",
     "error",
     "types",
@@ -48,10 +48,13 @@ const SOURCES: [&str; 33] = [
     "comm_types",
     "comm",
     "comm_ops",
+    "fhe_types",
+    "fhe",
+    "fhe_operations",
 ];
 
 /// Rust name and C name.
-const RENAMES: [(&str, &str); 27] = [
+const RENAMES: [(&str, &str); 28] = [
     ("Code", "icicle_error_t"),
     ("Flag", "bool"),
     ("Handle", "icicle_handle_t"),
@@ -73,6 +76,7 @@ const RENAMES: [(&str, &str); 27] = [
     ("ArrayIndex", "icicle_array_index_t"),
     ("ArrayInfo", "icicle_array_info_t"),
     ("RandomKey", "icicle_random_key_t"),
+    ("FheOperand", "icicle_fhe_operand_t"),
     ("ShardedArrayInfo", "icicle_sharded_array_info_t"),
     ("CommType", "icicle_comm_type_t"),
     ("CommCall", "icicle_comm_call_t"),

@@ -253,7 +253,8 @@ pub(crate) fn forward_last<D: Doubles>(d: D, roots: [&[f64]; 2], within: &[f64],
         let (w1, w2) = (splat(d, roots, node), splat(d, roots, 2 * node));
         let ([a, c], [b, e]) = (turn(d, x[0], x[2], w1), turn(d, x[1], x[3], w1));
         let ([a, b], [c, e]) = (turn(d, a, b, w2), turn_i(d, c, e, w2));
-        let ([a, b], [c, e]) = (forward_within(d, within, 2 * group, a, b), forward_within(d, within, 2 * group + 1, c, e));
+        let ([a, b], [c, e]) =
+            (forward_within(d, within, 2 * group, a, b), forward_within(d, within, 2 * group + 1, c, e));
         [a, b, c, e]
     });
 }

@@ -296,7 +296,10 @@ mod tests {
         for levels in 0..12 {
             for most in [2, 3] {
                 let logs: Vec<u32> = passes(levels, most).collect();
-                assert!(logs.iter().sum::<u32>() == levels && logs.iter().all(|&log| log <= most), "{levels}: {logs:?}");
+                assert!(
+                    logs.iter().sum::<u32>() == levels && logs.iter().all(|&log| log <= most),
+                    "{levels}: {logs:?}"
+                );
             }
         }
         assert_eq!(passes(7, 3).collect::<Vec<u32>>(), [3, 2, 2]);
@@ -330,7 +333,9 @@ mod tests {
 
     #[test]
     fn products_are_those_of_integers() {
-        for (n, width) in [8, 16, 32, 64, 256, 512, 1024, 2048].into_iter().flat_map(|n| Width::all().map(move |w| (n, w))) {
+        for (n, width) in
+            [8, 16, 32, 64, 256, 512, 1024, 2048].into_iter().flat_map(|n| Width::all().map(move |w| (n, w)))
+        {
             if 2 * width.count() > n / 2 {
                 continue;
             }

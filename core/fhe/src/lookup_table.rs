@@ -4,6 +4,7 @@ use crate::parameters::{DELTA, Parameters, VALUES};
 
 /// What a bootstrap gives for each value, as torus elements. A value `v` of 16 and above, whose padding bit is set, gives the
 /// negative of what `v - 16` gives.
+#[derive(Clone, Copy)]
 pub(crate) struct LookupTable([u64; VALUES]);
 
 impl LookupTable {
@@ -17,9 +18,15 @@ impl LookupTable {
         Self(std::array::from_fn(|value| DELTA.wrapping_mul(factor).wrapping_mul(f(value as u64) as u64)))
     }
 
-    /// Minus half a message below 16, hence half a message from 16 on: with half a message added, whether the padding bit is set.
-    pub(crate) fn padding_bit() -> Self {
-        Self([(DELTA / 2).wrapping_neg(); VALUES])
+    /// Minus half of a weight below 16, hence half of it from 16 on: with half of it added, the weight where the padding bit is set.
+    pub(crate) fn padding_bit(weight: i64) -> Self {
+        Self([(DELTA / 2).wrapping_mul(weight as u64).wrapping_neg(); VALUES])
+    }
+
+    /// What a bootstrap gives for a value, also a negative one or one above 15.
+    pub(crate) fn at(&self, value: i64) -> u64 {
+        let at = value.rem_euclid(2 * VALUES as i64) as usize;
+        if at < VALUES { self.0[at] } else { self.0[at - VALUES].wrapping_neg() }
     }
 
     /// Two functions of values below 8, the second in the upper half of the table.

@@ -7,9 +7,10 @@
 
 use crate::bootstrapping_key::{BootstrappingKey, SeededBootstrappingKey};
 use crate::ciphertexts::{Ciphertexts, KeyTag, check_count};
+use crate::circuit::Polarity;
 use crate::client_key::ClientKey;
 use crate::compressed_key::CompressedServerKey;
-use crate::integer::{FheBool, FheUint};
+use crate::integer::{FheBool, FheUint, blocks_of, check_bits};
 use crate::key_switch::{KeySwitchKey, SeededKeySwitchKey};
 use crate::masks::MaskSeed;
 use crate::parameters::Parameters;
@@ -32,8 +33,7 @@ impl ClientKey {
         let key = |name: &str, bits: &[u64], count: usize| {
             check_count(OP, name, bits.len(), count)?;
             let copied = Zeroizing::new(collected(OP, bits.iter().copied())?);
-            LweSecretKey::of(copied)
-                .ok_or_else(|| Error::argument(OP, format!("{name} has a word that is not 0 or 1")))
+            LweSecretKey::of(copied).ok_or_else(|| Error::argument(OP, format!("{name} has a word that is not 0 or 1")))
         };
         let small = key("lwe_key", lwe_key, parameters.lwe_dimension)?;
         let large = key("glwe_key", glwe_key, parameters.polynomial_size)?;
@@ -148,16 +148,15 @@ impl FheUint {
     /// `InvalidArgument` for other widths, or words that are no whole number of integers.
     pub fn from_raw(parameters: &'static Parameters, tag: u128, bits: u32, words: Vec<u64>) -> Result<Self> {
         const OP: &str = "fhe_uint_from_raw";
-        if !matches!(bits, 8 | 16 | 32 | 64) {
-            return Err(Error::argument(OP, format!("bits is {bits}, must be 8, 16, 32 or 64")));
-        }
-        let blocks = ciphertexts(OP, parameters, tag, Self::blocks_of(bits), words)?;
-        Ok(Self::of_parts(blocks, bits, 1, false))
+        check_bits(OP, bits)?;
+        let blocks = ciphertexts(OP, parameters, tag, blocks_of(bits), words)?;
+        // Nothing says that no element is there twice.
+        Ok(Self { blocks, bits, norm2: 1, polarity: Polarity::Plain, repeats: true })
     }
 
     /// The ciphertexts of the blocks, one integer after another.
     pub fn words(&self) -> &[u64] {
-        &self.parts().0.words
+        &self.blocks.words
     }
 }
 
@@ -167,11 +166,12 @@ impl FheBool {
     /// # Errors
     /// `InvalidArgument` for words that are no whole number of ciphertexts.
     pub fn from_raw(parameters: &'static Parameters, tag: u128, words: Vec<u64>) -> Result<Self> {
-        Ok(Self::of_ciphertexts(ciphertexts("fhe_bool_from_raw", parameters, tag, 1, words)?))
+        let blocks = ciphertexts("fhe_bool_from_raw", parameters, tag, 1, words)?;
+        Ok(Self { blocks, polarity: Polarity::Plain, repeats: true })
     }
 
     /// The ciphertexts.
     pub fn words(&self) -> &[u64] {
-        &self.ciphertexts().words
+        &self.blocks.words
     }
 }

@@ -105,8 +105,7 @@ impl ServerKey {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         const OP: &str = "fhe_server_key_to_bytes";
         let (words, values) = (&self.key_switch.words, &self.bootstrap.values);
-        let mut out =
-            Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, 8 * (words.len() + values.len()))?;
+        let mut out = Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, 8 * (words.len() + values.len()))?;
         out.words(words.iter().copied());
         // In the order of transforms themselves, not in that of vectors of one width.
         let places = self.fourier.places(OP)?;

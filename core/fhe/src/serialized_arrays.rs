@@ -5,8 +5,9 @@
 
 use crate::bytes::{Kind, Reader, Writer};
 use crate::ciphertexts::{Ciphertexts, KeyTag};
+use crate::circuit::Polarity;
 use crate::compressed_ciphertexts::{CompressedShortints, SeededCiphertexts};
-use crate::integer::{CompressedFheBool, CompressedFheUint, FheBool, FheUint};
+use crate::integer::{CompressedFheBool, CompressedFheUint, FheBool, FheUint, blocks_of};
 use crate::parameters::{Parameters, VALUES};
 use crate::shortint::Shortints;
 use icicle_error::Result;
@@ -36,6 +37,31 @@ fn bits(from: &mut Reader<'_>) -> Result<u32> {
         return Err(from.refused(format!("hold integers of {bits} bits, must be 8, 16, 32 or 64")));
     }
     Ok(bits)
+}
+
+/// What elements' noise has in common with that of others: a number for the polarity, and whether ciphertexts repeat.
+fn write_common(to: &mut Writer, polarity: Polarity, repeats: bool) {
+    to.u32(match polarity {
+        Polarity::Plain => 0,
+        Polarity::Negated => 1,
+        Polarity::Mixed => 2,
+    });
+    to.u32(u32::from(repeats));
+}
+
+/// Read that.
+fn common(from: &mut Reader<'_>) -> Result<(Polarity, bool)> {
+    let polarity = match from.u32()? {
+        0 => Polarity::Plain,
+        1 => Polarity::Negated,
+        2 => Polarity::Mixed,
+        other => return Err(from.refused(format!("say {other} of the polarity, must say 0, 1 or 2"))),
+    };
+    match from.u32()? {
+        0 => Ok((polarity, false)),
+        1 => Ok((polarity, true)),
+        other => Err(from.refused(format!("say {other} of repetitions, must say 0 or 1"))),
+    }
 }
 
 impl Shortints {
@@ -78,12 +104,12 @@ impl FheUint {
     /// # Errors
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let (of, norm2, complemented) = self.parts();
-        let more = 4 + 4 + 4 + 8 + 8 * of.words.len();
+        let of = &self.blocks;
+        let more = 4 + 4 + 8 + 8 + 8 * of.words.len();
         let mut out = Writer::new("fhe_uint_to_bytes", Kind::FheUint, of.parameters, of.tag, more)?;
         out.u32(self.bits());
-        out.u32(norm2);
-        out.u32(u32::from(complemented));
+        out.u32(self.norm2);
+        write_common(&mut out, self.polarity, self.repeats);
         out.u64(self.len() as u64);
         out.words(of.words.iter().copied());
         Ok(out.finish())
@@ -97,16 +123,12 @@ impl FheUint {
         let (mut from, parameters, tag) = Reader::new("fhe_uint_from_bytes", Kind::FheUint, bytes)?;
         let bits = bits(&mut from)?;
         let norm2 = norm2(&mut from, parameters)?;
-        let complemented = match from.u32()? {
-            0 => false,
-            1 => true,
-            other => return Err(from.refused(format!("say {other} of complements, must say 0 or 1"))),
-        };
-        let blocks = Self::blocks_of(bits);
-        let count = from.count(8 * blocks * parameters.ciphertext_words())?;
-        let ciphertexts = read(&mut from, (parameters, tag), count * blocks)?;
+        let (polarity, repeats) = common(&mut from)?;
+        let per = blocks_of(bits);
+        let count = from.count(8 * per * parameters.ciphertext_words())?;
+        let blocks = read(&mut from, (parameters, tag), count * per)?;
         from.end()?;
-        Ok(Self::of_parts(ciphertexts, bits, norm2, complemented))
+        Ok(Self { blocks, bits, norm2, polarity, repeats })
     }
 }
 
@@ -116,9 +138,10 @@ impl FheBool {
     /// # Errors
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let of = self.ciphertexts();
-        let more = 8 + 8 * of.words.len();
+        let of = &self.blocks;
+        let more = 8 + 8 + 8 * of.words.len();
         let mut out = Writer::new("fhe_bool_to_bytes", Kind::FheBool, of.parameters, of.tag, more)?;
+        write_common(&mut out, self.polarity, self.repeats);
         out.u64(of.count() as u64);
         out.words(of.words.iter().copied());
         Ok(out.finish())
@@ -130,10 +153,11 @@ impl FheBool {
     /// `InvalidArgument` for bytes that are no such array, or one of another version; `OutOfMemory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (mut from, parameters, tag) = Reader::new("fhe_bool_from_bytes", Kind::FheBool, bytes)?;
+        let (polarity, repeats) = common(&mut from)?;
         let count = from.count(8 * parameters.ciphertext_words())?;
-        let ciphertexts = read(&mut from, (parameters, tag), count)?;
+        let blocks = read(&mut from, (parameters, tag), count)?;
         from.end()?;
-        Ok(Self::of_ciphertexts(ciphertexts))
+        Ok(Self { blocks, polarity, repeats })
     }
 }
 
@@ -194,7 +218,7 @@ impl CompressedFheUint {
         let (mut from, parameters, tag) = Reader::new(OP, Kind::CompressedFheUint, bytes)?;
         let bits = bits(&mut from)?;
         let blocks = read_seeded(&mut from, (parameters, tag))?;
-        let (count, per) = (blocks.bodies.len(), FheUint::blocks_of(bits));
+        let (count, per) = (blocks.bodies.len(), blocks_of(bits));
         if count % per != 0 {
             return Err(from.refused(format!("hold {count} blocks, must hold {per} for each integer")));
         }

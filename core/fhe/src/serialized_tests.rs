@@ -1,6 +1,8 @@
 //! Bytes of everything: there and back, and what hostile bytes do.
 
 use crate::bytes::Kind;
+use crate::circuit::{Evaluator, Polarity};
+use crate::integer::Counting;
 use crate::parameters::TOY;
 use crate::test_keys::toy;
 use crate::{
@@ -83,12 +85,14 @@ fn bytes_that_are_not_whole_are_refused() {
         if kind as u16 >= Kind::Shortints as u16 {
             for count in [u64::MAX, 1 << 61, 1 << 32] {
                 let mut more = bytes.clone();
-                let at = 32 + match kind {
-                    Kind::Shortints => 8,
-                    Kind::FheUint => 12,
-                    Kind::CompressedFheUint => 4,
-                    _ => 0,
-                };
+                let at = 32
+                    + match kind {
+                        Kind::Shortints => 8,
+                        Kind::FheUint => 16,
+                        Kind::FheBool => 8,
+                        Kind::CompressedFheUint => 4,
+                        _ => 0,
+                    };
                 more[at..][..8].copy_from_slice(&count.to_le_bytes());
                 let text = refused(&more, "a count");
                 assert!(text.contains(&format!("end too early for {count} elements")), "{text}");
@@ -110,7 +114,10 @@ fn what_bytes_say_of_elements_is_checked() {
     assert!(altered(Kind::Shortints, 4, 35).contains("bytes say a squared norm of 35, must be at most 34"));
     assert!(altered(Kind::FheUint, 0, 9).contains("bytes hold integers of 9 bits, must be 8, 16, 32 or 64"));
     assert!(altered(Kind::FheUint, 4, 35).contains("must be at most 34"));
-    assert!(altered(Kind::FheUint, 8, 2).contains("must say 0 or 1"));
+    for (kind, at) in [(Kind::FheUint, 8), (Kind::FheBool, 0)] {
+        assert!(altered(kind, at, 3).contains("bytes say 3 of the polarity, must say 0, 1 or 2"));
+        assert!(altered(kind, at + 4, 2).contains("bytes say 2 of repetitions, must say 0 or 1"));
+    }
     assert!(altered(Kind::CompressedFheUint, 0, 64).contains("hold 8 blocks, must hold 32 for each integer"));
     let (_, mut server, read) = kinds.into_iter().find(|(k, _, _)| *k == Kind::ServerKey).unwrap();
     let last = server.len() - 8;
@@ -151,14 +158,46 @@ fn what_was_bytes_computes() {
     assert_eq!(client.decrypt_bools(&other.logical_not(&bools).unwrap()).unwrap(), [false, true, false]);
     let values: Vec<u8> = (0..100).map(|i| i % 4).collect();
     let shortints = client.encrypt_shortints_compressed(&values).unwrap().decompress().unwrap();
-    assert_eq!(client.decrypt_shortints(&Shortints::from_bytes(&shortints.to_bytes().unwrap()).unwrap()).unwrap(), values);
-    // What complements were stays known.
-    let complement = FheUint::from_bytes(&server.not(&x).unwrap().to_bytes().unwrap()).unwrap();
-    assert!(complement.parts().2);
+    assert_eq!(
+        client.decrypt_shortints(&Shortints::from_bytes(&shortints.to_bytes().unwrap()).unwrap()).unwrap(),
+        values
+    );
     // Another client's key is still another's.
     let stranger = ClientKey::generate(&TOY).unwrap();
     let theirs = FheUint::from_bytes(&stranger.encrypt(&[1u8, 2]).unwrap().to_bytes().unwrap()).unwrap();
     assert!(server.add(&x, &theirs).unwrap_err().to_string().contains("must be under that of the key"));
+}
+
+/// What noise has in common with that of others decides how circuits are built: it stays known.
+#[test]
+fn bytes_keep_what_noise_has_in_common() {
+    let (client, server) = toy();
+    let x = client.encrypt(&[250u8, 3]).unwrap();
+    let flags = client.encrypt_bools(&[true, false]).unwrap();
+    let (not, none) = (server.not(&x).unwrap(), server.logical_not(&flags).unwrap());
+    let integers = [x.try_clone().unwrap(), server.not(&x).unwrap(), FheUint::concatenate(&[&x, &not]).unwrap()];
+    let bools = [flags.try_clone().unwrap(), server.logical_not(&flags).unwrap()];
+    let bools = bools.into_iter().chain([FheBool::concatenate(&[&flags, &none]).unwrap()]);
+    for ((x, flag), polarity) in integers.iter().zip(bools).zip([Polarity::Plain, Polarity::Negated, Polarity::Mixed]) {
+        for (x, flag) in [(x.try_clone(), flag.try_clone()), (x.repeat(2), flag.repeat(2))] {
+            let (x, flag) = (x.unwrap(), flag.unwrap());
+            let (again, flag_again) = (
+                FheUint::from_bytes(&x.to_bytes().unwrap()).unwrap(),
+                FheBool::from_bytes(&flag.to_bytes().unwrap()).unwrap(),
+            );
+            assert_eq!((again.polarity, again.repeats, again.norm2), (polarity, x.repeats, 1));
+            assert_eq!((flag_again.polarity, flag_again.repeats), (polarity, flag.repeats));
+        }
+    }
+    // A complement that was bytes is bootstrapped before it is compared with what it is of, as one that was not.
+    let keys = Counting::new(1);
+    let read = FheUint::from_bytes(&not.to_bytes().unwrap()).unwrap();
+    let counts = [&not, &read, &x].map(|y| {
+        keys.taken();
+        keys.lt(&x, y).unwrap();
+        keys.taken()[0]
+    });
+    assert!(counts[0] == counts[1] && counts[0] > counts[2], "{counts:?}");
 }
 
 #[test]
@@ -179,18 +218,15 @@ fn raw_parts_make_what_they_are_of() {
         }
         words
     };
-    let words = ServerKey::from_raw(
-        &TOY,
-        client.tag(),
-        CPU,
-        write_out(&key_switch, 24, 1),
-        &write_out(&bootstrap, 256, 256),
-    );
+    let words =
+        ServerKey::from_raw(&TOY, client.tag(), CPU, write_out(&key_switch, 24, 1), &write_out(&bootstrap, 256, 256));
     let x = client.encrypt(&[77u8]).unwrap();
     let x = FheUint::from_raw(&TOY, client.tag(), 8, x.words().to_vec()).unwrap();
     let sums = [copied.decompress(CPU).unwrap(), words.unwrap()].map(|server| server.add(&x, &x).unwrap());
     assert!(sums[0].words() == sums[1].words());
     assert_eq!(again.decrypt::<u8>(&sums[0]).unwrap(), [154]);
+    // Words may be there twice.
+    assert!(x.repeats);
     let equal = server.eq(&x, &x).unwrap();
     let equal = FheBool::from_raw(&TOY, client.tag(), equal.words().to_vec()).unwrap();
     assert_eq!(again.decrypt_bools(&equal).unwrap(), [true]);

@@ -9,8 +9,13 @@ use std::sync::LazyLock;
 pub(crate) fn toy() -> &'static (ClientKey, ServerKey) {
     static KEYS: LazyLock<(ClientKey, ServerKey)> = LazyLock::new(|| {
         let client = ClientKey::generate(&TOY).unwrap();
-        let server = client.server_key(Device { kind: DeviceKind::Cpu, index: 0 }).unwrap();
+        let server = client.server_key(device()).unwrap();
         (client, server)
     });
     &KEYS
+}
+
+/// The first CPU device.
+pub(crate) fn device() -> Device {
+    Device { kind: DeviceKind::Cpu, index: 0 }
 }

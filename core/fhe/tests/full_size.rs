@@ -52,6 +52,30 @@ fn integers_compute() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "minutes, unless it is optimised")]
+fn more_operations_compute() {
+    let (client, server) = &*KEYS;
+    let (a, b) = ([251u8, 7, 0, 128], [253u8, 9, 255, 2]);
+    let (x, y) = (client.encrypt(&a).unwrap(), client.encrypt(&b).unwrap());
+    let each = |f: fn(u8, u8) -> u8| a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect::<Vec<u8>>();
+    let clear = |x| client.decrypt::<u8>(&x).unwrap();
+    assert_eq!(clear(server.mul(&x, &y).unwrap()), each(u8::wrapping_mul));
+    assert_eq!(clear(server.mul(&x, &b).unwrap()), each(u8::wrapping_mul));
+    assert_eq!(clear(server.shl(&x, &y).unwrap()), each(|a, b| a << (b % 8)));
+    assert_eq!(clear(server.rotate_right(&x, 3u8).unwrap()), each(|a, _| a.rotate_right(3)));
+    assert_eq!(clear(server.min(&x, &y).unwrap()), each(u8::min));
+    assert_eq!(clear(server.sum(&x).unwrap()), [130]);
+    let (sum, over) = server.overflowing_add(&x, &y).unwrap();
+    assert_eq!(clear(sum), each(u8::wrapping_add));
+    assert_eq!(client.decrypt_bools(&over).unwrap(), [true, false, false, false]);
+    // One integer, on as many threads as make carries of groups worth it.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(40).build().unwrap();
+    let (x, y) = (client.encrypt(&[u64::MAX - 1]).unwrap(), client.encrypt(&[77u64]).unwrap());
+    let sum = pool.install(|| server.add(&x, &y)).unwrap();
+    assert_eq!(client.decrypt::<u64>(&sum).unwrap(), [75]);
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "minutes, unless it is optimised")]
 fn results_do_not_depend_on_threads() {
     let (client, server) = &*KEYS;
     let x = client.encrypt_shortints(&[0, 1, 2, 3]).unwrap();

@@ -1,82 +1,107 @@
-//! Sums and differences modulo 2ᵇⁱᵗˢ, by ripple carry: one bootstrap a block, which gives both its message and its carry.
+//! Sums and differences modulo 2ᵇⁱᵗˢ.
 
-use super::FheUint;
-use crate::ciphertexts::{add_constant, add_multiple};
-use crate::lookup_table::LookupTable;
-use crate::parameters::{DELTA, MESSAGES};
-use crate::server_key::{Layer, ServerKey};
+use super::carry::fastest_sum;
+use super::evaluate::{Results, blocks_of, elementwise, evaluate};
+use super::operand::check_pair;
+use super::{FheBool, FheUint, Operand};
+use crate::ciphertexts::Ciphertexts;
+use crate::circuit::{Build, Circuit, Evaluator, Polarity, Signal, digit};
+use crate::parameters::MESSAGES;
 use icicle_error::Result;
+use icicle_error::reserve::with_capacity;
 
-/// The first operand of an addition: integers, or zeros.
-type Augend<'a> = Option<&'a FheUint>;
+/// x + y.
+pub(crate) fn add(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Result<FheUint> {
+    let (results, bits) = combine(keys, "fhe_add", x, y, false, false)?;
+    Ok(results.integers(bits))
+}
 
-impl ServerKey {
-    /// x + y.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for integers of another key, or of different widths or lengths; `OutOfMemory`.
-    pub fn add(&self, x: &FheUint, y: &FheUint) -> Result<FheUint> {
-        const OP: &str = "fhe_add";
-        self.check_pair(OP, x, y)?;
-        let most = self.norm_limit(4, 1);
-        let (x, y) = (self.quiet(OP, x, most)?, self.quiet(OP, y, most)?);
-        self.ripple(OP, Some(&x), &y, false)
-    }
+/// x - y.
+pub(crate) fn sub(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Result<FheUint> {
+    let (results, bits) = combine(keys, "fhe_sub", x, y, true, false)?;
+    Ok(results.integers(bits))
+}
 
-    /// x - y.
-    ///
-    /// # Errors
-    /// Those of [`add`](Self::add).
-    pub fn sub(&self, x: &FheUint, y: &FheUint) -> Result<FheUint> {
-        const OP: &str = "fhe_sub";
-        self.check_pair(OP, x, y)?;
-        let most = self.norm_limit(4, 1);
-        let (x, y) = (self.quiet(OP, x, most)?, self.quiet(OP, y, most)?);
-        self.ripple(OP, Some(&x), &y, true)
-    }
+/// x + y, and whether it is above what the width holds.
+pub(crate) fn overflowing_add(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Result<(FheUint, FheBool)> {
+    flagged(combine(keys, "fhe_overflowing_add", x, y, false, true)?)
+}
 
-    /// -x.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for integers of another key, `OutOfMemory`.
-    pub fn neg(&self, x: &FheUint) -> Result<FheUint> {
-        const OP: &str = "fhe_neg";
-        x.blocks.check(OP, "x", self.tag)?;
-        let x = self.quiet(OP, x, self.norm_limit(1, 1))?;
-        self.ripple(OP, None, &x, true)
-    }
+/// x - y, and whether it is below 0.
+pub(crate) fn overflowing_sub(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Result<(FheUint, FheBool)> {
+    flagged(combine(keys, "fhe_overflowing_sub", x, y, true, true)?)
+}
 
-    /// The sum of both operands' blocks, the second's complemented where it is subtracted, with carries: at most 3 + 3 + 1.
-    fn ripple(&self, op: &'static str, x: Augend<'_>, y: &FheUint, subtract: bool) -> Result<FheUint> {
-        let (n, per) = (y.len(), y.per_integer());
-        let mut blocks = self.zeros(op, n * per)?;
-        let size = blocks.size;
-        let tables = [LookupTable::pair(|sum| (sum % MESSAGES) as i64, |sum| (sum / MESSAGES) as i64)];
-        // Messages and carries of the blocks before.
-        let mut before = self.zeros(op, 0)?;
-        for at in 0..per {
-            let input = |i: usize, to: &mut [u64]| {
-                if let Some(x) = x {
-                    add_multiple(to, x.block(i, at), 1);
-                }
-                if subtract {
-                    add_multiple(to, y.block(i, at), 1u64.wrapping_neg());
-                    add_constant(to, DELTA * (MESSAGES - 1));
-                } else {
-                    add_multiple(to, y.block(i, at), 1);
-                }
-                match at {
-                    // Complement and one negate.
-                    0 => add_constant(to, if subtract { DELTA } else { 0 }),
-                    _ => add_multiple(to, before.get(2 * i + 1), 1),
-                }
-            };
-            let sums = self.bootstrap(op, n, &Layer { input: &input, tables: &tables, outputs: 2 })?;
-            for i in 0..n {
-                blocks.words[(i * per + at) * size..][..size].copy_from_slice(sums.get(2 * i));
+/// -x.
+pub(crate) fn neg(keys: &dyn Evaluator, x: &FheUint) -> Result<FheUint> {
+    const OP: &str = "fhe_neg";
+    x.blocks.check(OP, "x", keys.key().tag)?;
+    let per = x.per_integer();
+    let build: Build<'_> = &|blank, share| {
+        let sums = |circuit: &mut Circuit<'_>| {
+            let mut sums = with_capacity(OP, per)?;
+            for at in 0..per {
+                let block = circuit.block(0, at)?;
+                sums.push(complement(OP, &block)?.offset(i64::from(at == 0)));
             }
-            before = sums;
-        }
-        Ok(FheUint::bootstrapped(blocks, y.bits))
+            Ok(sums)
+        };
+        fastest_sum(blank, share, None, &sums)
+    };
+    let x = Operand::from(x);
+    Ok(evaluate(keys, &elementwise(OP, x.len().unwrap_or(0), build), vec![x.argument()])?.integers(x.bits()))
+}
+
+/// 3 less a block.
+fn complement(op: &'static str, block: &Signal) -> Result<Signal> {
+    Signal::constant(MESSAGES as i64 - 1).plus(op, block, -1)
+}
+
+/// The block of an operand of a circuit, or of the clear integer that stands for all.
+pub(super) fn operand_block(circuit: &Circuit<'_>, operand: usize, of: &Operand<'_>, at: usize) -> Result<Signal> {
+    match of.scalar() {
+        Some(value) => Ok(Signal::constant(digit(value, at))),
+        None => circuit.block(operand, at),
     }
+}
+
+/// The sum of both operands' blocks, the second's complemented where it is subtracted: with a carry, at most 3 + 3 + 1.
+fn combine(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    x: &Operand<'_>,
+    y: &Operand<'_>,
+    subtract: bool,
+    carry_out: bool,
+) -> Result<(Results, u32)> {
+    let (n, bits) = check_pair(op, keys.key().tag, x, y)?;
+    let build: Build<'_> = &|blank, share| {
+        let sums = |circuit: &mut Circuit<'_>| {
+            let mut sums = with_capacity(op, blocks_of(bits))?;
+            for at in 0..blocks_of(bits) {
+                let (x, y) = (operand_block(circuit, 0, x, at)?, operand_block(circuit, 1, y, at)?);
+                let y = if subtract { complement(op, &y)?.offset(i64::from(at == 0)) } else { y };
+                sums.push(x.plus(op, &y, 1)?);
+            }
+            Ok(sums)
+        };
+        fastest_sum(blank, share, carry_out.then_some(subtract), &sums)
+    };
+    Ok((evaluate(keys, &elementwise(op, n, build), vec![x.argument(), y.argument()])?, bits))
+}
+
+/// The last block of each integer, apart from the others.
+fn flagged((results, bits): (Results, u32)) -> Result<(FheUint, FheBool)> {
+    const OP: &str = "fhe_overflowing";
+    let (per, all) = (blocks_of(bits), &results.blocks);
+    let (n, size) = (all.count() / (per + 1), all.size);
+    let mut blocks = Ciphertexts::new(OP, all.parameters, all.tag, n * per)?;
+    let mut flags = Ciphertexts::new(OP, all.parameters, all.tag, n)?;
+    for (i, integer) in all.words.chunks((per + 1) * size).enumerate() {
+        let (low, flag) = integer.split_at(per * size);
+        blocks.words[i * per * size..][..per * size].copy_from_slice(low);
+        flags.words[i * size..][..size].copy_from_slice(flag);
+    }
+    let flags = FheBool { blocks: flags, polarity: Polarity::Plain, repeats: false };
+    Ok((FheUint { blocks, ..results.integers(bits) }, flags))
 }

@@ -2,6 +2,7 @@
 
 use super::{FheBool, FheUint};
 use crate::ciphertexts::Ciphertexts;
+use crate::circuit::Polarity;
 use crate::client_key::ClientKey;
 use crate::parameters::{DELTA, MESSAGE_BITS, MESSAGES};
 use crate::server_key::ServerKey;
@@ -45,7 +46,7 @@ impl ClientKey {
         let per = (T::BITS / MESSAGE_BITS) as usize;
         let block = |i: usize| values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1);
         let blocks = self.encrypt_messages("fhe_encrypt", values.len() * per, &block)?;
-        Ok(FheUint { blocks, bits: T::BITS, norm2: 1, complemented: false })
+        Ok(FheUint { blocks, bits: T::BITS, norm2: 1, polarity: Polarity::Plain, repeats: false })
     }
 
     /// Encrypt truth values.
@@ -54,7 +55,7 @@ impl ClientKey {
     /// As those of [`encrypt`](Self::encrypt).
     pub fn encrypt_bools(&self, values: &[bool]) -> Result<FheBool> {
         let blocks = self.encrypt_messages("fhe_encrypt", values.len(), &|i| u64::from(values[i]))?;
-        Ok(FheBool { blocks })
+        Ok(FheBool { blocks, polarity: Polarity::Plain, repeats: false })
     }
 
     /// Decrypt integers.
@@ -101,7 +102,7 @@ impl ServerKey {
         let per = (T::BITS / MESSAGE_BITS) as usize;
         let mut blocks = self.zeros("fhe_trivial", values.len() * per)?;
         fill(&mut blocks, |i| values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1));
-        Ok(FheUint { blocks, bits: T::BITS, norm2: 0, complemented: false })
+        Ok(FheUint { blocks, bits: T::BITS, norm2: 0, polarity: Polarity::Plain, repeats: false })
     }
 
     /// Truth values that anyone can read, in the form of encrypted ones.
@@ -111,7 +112,7 @@ impl ServerKey {
     pub fn trivial_bools(&self, values: &[bool]) -> Result<FheBool> {
         let mut blocks = self.zeros("fhe_trivial", values.len())?;
         fill(&mut blocks, |i| u64::from(values[i]));
-        Ok(FheBool { blocks })
+        Ok(FheBool { blocks, polarity: Polarity::Plain, repeats: false })
     }
 }
 

@@ -1,7 +1,8 @@
-//! Integers and truth values with a seed for their masks, and what the bytes of arrays are made of.
+//! Integers and truth values with a seed for their masks.
 
+use super::evaluate::blocks_of;
 use super::{FheBool, FheUint, Unsigned};
-use crate::ciphertexts::Ciphertexts;
+use crate::circuit::Polarity;
 use crate::client_key::ClientKey;
 use crate::compressed_ciphertexts::SeededCiphertexts;
 use crate::parameters::{MESSAGE_BITS, MESSAGES};
@@ -34,7 +35,7 @@ impl fmt::Debug for CompressedFheBool {
 impl CompressedFheUint {
     /// How many integers.
     pub fn len(&self) -> usize {
-        self.blocks.bodies.len() / FheUint::blocks_of(self.bits)
+        self.blocks.bodies.len() / blocks_of(self.bits)
     }
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
@@ -49,7 +50,8 @@ impl CompressedFheUint {
     /// # Errors
     /// `OutOfMemory`.
     pub fn decompress(&self) -> Result<FheUint> {
-        Ok(FheUint::bootstrapped(self.blocks.decompress("fhe_decompress")?, self.bits))
+        let blocks = self.blocks.decompress("fhe_decompress")?;
+        Ok(FheUint { blocks, bits: self.bits, norm2: 1, polarity: Polarity::Plain, repeats: false })
     }
 }
 
@@ -67,7 +69,8 @@ impl CompressedFheBool {
     /// # Errors
     /// `OutOfMemory`.
     pub fn decompress(&self) -> Result<FheBool> {
-        Ok(FheBool { blocks: self.blocks.decompress("fhe_decompress")? })
+        let blocks = self.blocks.decompress("fhe_decompress")?;
+        Ok(FheBool { blocks, polarity: Polarity::Plain, repeats: false })
     }
 }
 
@@ -77,7 +80,7 @@ impl ClientKey {
     /// # Errors
     /// `OutOfMemory`; `Internal` where the system gives no random numbers.
     pub fn encrypt_compressed<T: Unsigned>(&self, values: &[T]) -> Result<CompressedFheUint> {
-        let per = FheUint::blocks_of(T::BITS);
+        let per = blocks_of(T::BITS);
         let blocks = self.encrypt_seeded("fhe_encrypt_compressed", values.len() * per, &|i| {
             values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1)
         })?;
@@ -91,31 +94,5 @@ impl ClientKey {
     pub fn encrypt_bools_compressed(&self, values: &[bool]) -> Result<CompressedFheBool> {
         let blocks = self.encrypt_seeded("fhe_encrypt_compressed", values.len(), &|i| u64::from(values[i]))?;
         Ok(CompressedFheBool { blocks })
-    }
-}
-
-impl FheUint {
-    /// Blocks of an integer of so many bits.
-    pub(crate) fn blocks_of(bits: u32) -> usize {
-        (bits / MESSAGE_BITS) as usize
-    }
-    /// The blocks, their squared norm, and whether they were complemented.
-    pub(crate) fn parts(&self) -> (&Ciphertexts, u32, bool) {
-        (&self.blocks, self.norm2, self.complemented)
-    }
-    /// The array of such parts.
-    pub(crate) fn of_parts(blocks: Ciphertexts, bits: u32, norm2: u32, complemented: bool) -> Self {
-        Self { blocks, bits, norm2, complemented }
-    }
-}
-
-impl FheBool {
-    /// The blocks.
-    pub(crate) fn ciphertexts(&self) -> &Ciphertexts {
-        &self.blocks
-    }
-    /// The array of such blocks.
-    pub(crate) fn of_ciphertexts(blocks: Ciphertexts) -> Self {
-        Self { blocks }
     }
 }

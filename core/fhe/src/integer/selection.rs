@@ -1,40 +1,63 @@
-//! Selection between two arrays.
+//! Selection between two arrays, by a condition or by which is larger.
 
-use super::{FheBool, FheUint};
-use crate::ciphertexts::{add_constant, add_multiple, check_lengths};
+use super::addition::operand_block;
+use super::comparison::less_times;
+use super::evaluate::{blocks_of, elementwise, evaluate};
+use super::operand::{Argument, check_alike, check_pair};
+use super::{FheBool, FheUint, Operand};
+use crate::ciphertexts::check_lengths;
+use crate::circuit::{Build, Circuit, Evaluator, Signal};
 use crate::lookup_table::LookupTable;
-use crate::parameters::DELTA;
-use crate::server_key::{Layer, ServerKey};
 use icicle_error::Result;
 
-impl ServerKey {
-    /// Of each pair of integers the first where the condition holds, else the second.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for operands of another key, or of different widths or lengths; `OutOfMemory`.
-    pub fn select(&self, condition: &FheBool, x: &FheUint, y: &FheUint) -> Result<FheUint> {
-        const OP: &str = "fhe_select";
-        condition.blocks.check(OP, "condition", self.tag)?;
-        self.check_pair(OP, x, y)?;
-        check_lengths(OP, ["condition", "x"], [condition.len(), x.len()])?;
-        // A result's norm is its second operand's and 1.
-        let most = self.norm_limit(4, 1);
-        let (x, y) = (self.quiet(OP, x, most)?, self.quiet(OP, y, most)?);
-        let eight = LookupTable::scaled(|value| i64::from(value % 2 == 1), 8);
-        let read = |i: usize, to: &mut [u64]| add_multiple(to, condition.blocks.get(i), 1);
-        let chosen = self.bootstrap(OP, condition.len(), &Layer { input: &read, tables: &[eight], outputs: 1 })?;
-        // 4 + x - y, from 1 to 7, and 8 more where x is wanted: the difference that is then to be added to y.
-        let gated = LookupTable::new(|value| if value >= 8 { value as i64 - 12 } else { 0 });
-        let per = x.per_integer();
-        let difference = |i: usize, to: &mut [u64]| {
-            add_multiple(to, chosen.get(i / per), 1);
-            add_multiple(to, x.blocks.get(i), 1);
-            add_multiple(to, y.blocks.get(i), 1u64.wrapping_neg());
-            add_constant(to, 4 * DELTA);
-        };
-        let layer = Layer { input: &difference, tables: &[gated], outputs: 1 };
-        let mut blocks = self.bootstrap(OP, x.blocks.count(), &layer)?;
-        add_multiple(&mut blocks.words, &y.blocks.words, 1);
-        Ok(FheUint { blocks, norm2: y.norm2 + 1, ..*y })
+/// Of each pair of integers the first where the condition holds, else the second.
+pub(crate) fn select(keys: &dyn Evaluator, condition: &FheBool, x: &Operand<'_>, y: &Operand<'_>) -> Result<FheUint> {
+    const OP: &str = "fhe_select";
+    let tag = keys.key().tag;
+    condition.blocks.check(OP, "condition", tag)?;
+    if let Some(n) = check_alike(OP, tag, x, y)? {
+        check_lengths(OP, ["condition", "x"], [condition.len(), n])?;
     }
+    let build: Build<'_> = &|blank, _| {
+        let mut circuit = blank.blank();
+        let condition = circuit.block(2, 0)?;
+        let eight = circuit.bootstrap(&condition, LookupTable::scaled(|v| i64::from(v % 2 == 1), 8))?;
+        choose(&mut circuit, &eight, x, y)?;
+        Ok(circuit)
+    };
+    let arguments = vec![x.argument(), y.argument(), Argument::Bools(condition)];
+    Ok(evaluate(keys, &elementwise(OP, condition.len(), build), arguments)?.integers(x.bits()))
+}
+
+/// The smaller of each pair, or the larger.
+pub(crate) fn extreme(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    x: &Operand<'_>,
+    y: &Operand<'_>,
+    larger: bool,
+) -> Result<FheUint> {
+    let (n, bits) = check_pair(op, keys.key().tag, x, y)?;
+    let build: Build<'_> = &|blank, _| {
+        let mut circuit = blank.blank();
+        let eight = less_times(&mut circuit, x, y, 8)?;
+        // 8 where the first is smaller: then it is chosen, or the second is.
+        let eight = if larger { Signal::constant(8).plus(op, &eight, -1)? } else { eight };
+        choose(&mut circuit, &eight, x, y)?;
+        Ok(circuit)
+    };
+    Ok(evaluate(keys, &elementwise(op, n, build), vec![x.argument(), y.argument()])?.integers(bits))
+}
+
+/// Output operand 0 where a signal is 8, operand 1 where it is 0.
+fn choose(circuit: &mut Circuit<'_>, eight: &Signal, x: &Operand<'_>, y: &Operand<'_>) -> Result<()> {
+    let op = circuit.op();
+    for at in 0..blocks_of(x.bits()) {
+        let (x, y) = (operand_block(circuit, 0, x, at)?, operand_block(circuit, 1, y, at)?);
+        // 4 + x - y, from 1 to 7, and 8 more where x is wanted: the difference that is then to be added to y.
+        let difference = x.plus(op, &y, -1)?.plus(op, eight, 1)?.offset(4);
+        let gated = circuit.lut(&difference, |v| if v >= 8 { v - 12 } else { 0 })?;
+        circuit.output(y.plus(op, &gated, 1)?.within(0, 3))?;
+    }
+    Ok(())
 }

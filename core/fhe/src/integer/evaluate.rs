@@ -1,0 +1,113 @@
+//! From an operation's arguments to its results: operands with too much noise are bootstrapped first, then the circuit runs.
+
+use super::operand::{Argument, noisiest};
+use super::{FheBool, FheUint};
+use crate::ciphertexts::Ciphertexts;
+use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Share, Task};
+use crate::parameters::{MESSAGE_BITS, MESSAGES};
+use icicle_error::Result;
+use icicle_error::reserve::collected;
+
+/// An operation that is about to run.
+pub(crate) struct Operation<'a> {
+    pub(crate) op: &'static str,
+    pub(crate) elements: usize,
+    /// Integers of an operand that make up an element: 1, but for sums.
+    pub(crate) integers: usize,
+    /// Whether elements have circuits of their own.
+    pub(crate) distinct: bool,
+    pub(crate) build: Build<'a>,
+}
+
+/// Ciphertexts that a circuit computed, and their noise.
+pub(crate) struct Results {
+    pub(crate) blocks: Ciphertexts,
+    norm2: u32,
+    polarity: Polarity,
+    repeats: bool,
+}
+
+impl Results {
+    /// As integers.
+    pub(crate) fn integers(self, bits: u32) -> FheUint {
+        let Self { blocks, norm2, polarity, repeats } = self;
+        FheUint { blocks, bits, norm2, polarity, repeats }
+    }
+
+    /// As truth values.
+    pub(crate) fn bools(self) -> FheBool {
+        let Self { blocks, polarity, repeats, .. } = self;
+        FheBool { blocks, polarity, repeats }
+    }
+}
+
+/// Run an operation.
+pub(crate) fn evaluate(
+    keys: &dyn Evaluator,
+    operation: &Operation<'_>,
+    mut arguments: Vec<Argument<'_>>,
+) -> Result<Results> {
+    let &Operation { op, elements, integers, distinct, build } = operation;
+    let max_norm2 = keys.key().parameters.max_norm2;
+    let share = Share { elements: if distinct { 1 } else { elements }, threads: keys.threads(), range: 0..elements };
+    let (noise, outputs, norm2, passed_on) = loop {
+        let noise: Vec<Noise> = collected(op, arguments.iter().map(|argument| argument.noise(integers)))?;
+        let built = build(&Circuit::new(op, max_norm2, &noise), &share).map(|circuit| {
+            let (norm2, passed_on) = circuit.output_noise();
+            (circuit.outputs(), norm2, passed_on)
+        });
+        match (built, noisiest(&arguments)) {
+            (Ok((outputs, norm2, passed_on)), _) => break (noise, outputs, norm2, passed_on),
+            (Err(error), None) => return Err(error),
+            (Err(_), Some(at)) => {
+                if let Argument::Integers(x) = arguments[at] {
+                    arguments[at] = Argument::Refreshed(refreshed(keys, op, x)?);
+                }
+            }
+        }
+    };
+    let inputs: Vec<Input<'_>> = collected(op, arguments.iter().map(|argument| argument.input(integers)))?;
+    let outputs = if distinct { outputs / elements.max(1) } else { outputs };
+    let task = Task { op, elements, inputs: &inputs, operands: &noise, outputs, distinct, build };
+    Ok(Results {
+        blocks: keys.evaluate(&task)?,
+        norm2,
+        polarity: passed_on.unwrap_or(Polarity::Plain),
+        repeats: passed_on.is_some() && arguments.iter().any(Argument::repeats),
+    })
+}
+
+/// The same integers, each block bootstrapped.
+pub(crate) fn refreshed(keys: &dyn Evaluator, op: &'static str, x: &FheUint) -> Result<FheUint> {
+    map_blocks(keys, op, x, &|value| value % MESSAGES as i64)
+}
+
+/// A function applied to each block.
+pub(crate) fn map_blocks(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    x: &FheUint,
+    f: &(dyn Fn(i64) -> i64 + Sync),
+) -> Result<FheUint> {
+    let per = x.per_integer();
+    let build: Build<'_> = &|blank, _| {
+        let mut circuit = blank.blank();
+        for at in 0..per {
+            let block = circuit.block(0, at)?;
+            let mapped = circuit.lut(&block, f)?;
+            circuit.output(mapped)?;
+        }
+        Ok(circuit)
+    };
+    Ok(evaluate(keys, &elementwise(op, x.len(), build), vec![Argument::Integers(x)])?.integers(x.bits))
+}
+
+/// An operation whose elements are integers and share one circuit.
+pub(crate) fn elementwise<'a>(op: &'static str, elements: usize, build: Build<'a>) -> Operation<'a> {
+    Operation { op, elements, integers: 1, distinct: false, build }
+}
+
+/// Blocks of integers of so many bits.
+pub(crate) fn blocks_of(bits: u32) -> usize {
+    (bits / MESSAGE_BITS) as usize
+}

@@ -1,0 +1,147 @@
+//! One client's server keys on the devices of a group: operations are divided among them.
+
+use crate::ciphertexts::Ciphertexts;
+use crate::circuit::{Evaluator, Task};
+use crate::server_key::ServerKey;
+use icicle_device::{Device, DeviceKind};
+use icicle_error::reserve::with_capacity;
+use icicle_error::{Error, ErrorCode, Result};
+use icicle_runtime::DeviceGroup;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Server keys for all devices of a group. Its operations are those of a [`ServerKey`], with the same results; the elements of an
+/// array are divided among the devices, by how fast they were before or by the group's chosen shares.
+///
+/// CPU devices share the host's memory, and one key: they are the same processor, so that without chosen shares one of them does
+/// the work with all threads.
+pub struct KeySet {
+    group: Arc<DeviceGroup>,
+    /// Of each device, by its position.
+    keys: Vec<Arc<ServerKey>>,
+}
+
+impl std::fmt::Debug for KeySet {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.debug_struct("KeySet").field("key", &self.keys[0]).field("devices", &self.group.devices()).finish()
+    }
+}
+
+impl KeySet {
+    /// A set of keys that serves every device of a group: a CPU's key serves all CPU devices.
+    ///
+    /// # Errors
+    /// `Unsupported` for a group with a device that is not a CPU.
+    pub fn new(group: Arc<DeviceGroup>, key: Arc<ServerKey>) -> Result<Self> {
+        const OP: &str = "fhe_key_set";
+        let mut keys = with_capacity(OP, group.devices().len())?;
+        for &device in group.devices() {
+            if device.kind != DeviceKind::Cpu {
+                return Err(Error::unsupported(OP, format!("device {device}: encrypted integers run on CPUs only")));
+            }
+            keys.push(Arc::clone(&key));
+        }
+        Ok(Self { group, keys })
+    }
+
+    /// The devices.
+    pub fn group(&self) -> &DeviceGroup {
+        &self.group
+    }
+
+    /// The key of the device of a position, for a thread that works on that device.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such position.
+    pub fn on(&self, position: usize) -> Result<Arc<ServerKey>> {
+        self.group.device(position)?;
+        Ok(Arc::clone(&self.keys[position]))
+    }
+}
+
+impl Evaluator for KeySet {
+    fn key(&self) -> &ServerKey {
+        &self.keys[0]
+    }
+
+    fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts> {
+        let shares = self.group.divide(task.op, task.elements, 1, 1);
+        let compute = |_: Device, position: usize| {
+            let (start, key) = (Instant::now(), &self.keys[position]);
+            let share: Range<usize> = shares[position].clone();
+            let results = key.evaluate_share(task, share.clone(), key.threads())?;
+            self.group.record(task.op, position, share.len(), start.elapsed());
+            Ok(results)
+        };
+        let parts = self.group.on_some(|position| !shares[position].is_empty(), compute)?;
+        // In the order of elements, which is that of devices.
+        let mut parts = parts.into_iter().flatten();
+        let Some(first) = parts.next() else { return self.keys[0].zeros(task.op, 0) };
+        let mut words = first.words;
+        for part in parts {
+            words.try_reserve(part.words.len()).map_err(|_| {
+                let detail = format!("results of {} elements: the host refused", task.elements);
+                Error::new(ErrorCode::OutOfMemory, task.op, detail)
+            })?;
+            words.extend_from_slice(&part.words);
+        }
+        Ok(Ciphertexts { words, ..first })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::TOY;
+    use crate::{ClientKey, set_server_key};
+    use icicle_error::ErrorCode;
+    use std::process::Command;
+
+    /// In a process of its own, which has several CPU devices.
+    #[test]
+    fn work_is_divided_among_devices() {
+        const CHILD: &str = "ICICLE_TEST_DEVICES";
+        if std::env::var_os(CHILD).is_none() {
+            let mut again = Command::new(std::env::current_exe().unwrap());
+            again.args(["--exact", "key_set::tests::work_is_divided_among_devices", "--nocapture"]);
+            let output = again.env(CHILD, "1").env("ICICLE_CPU_DEVICES", "3").output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(
+                output.status.success() && text.contains("1 passed"),
+                "{text}{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            return;
+        }
+        let devices: Vec<Device> = (0..3).map(|index| Device { kind: DeviceKind::Cpu, index }).collect();
+        let client = ClientKey::generate(&TOY).unwrap();
+        let server = Arc::new(client.server_key(devices[0]).unwrap());
+        let (a, b): (Vec<u8>, Vec<u8>) = (0..20u8).map(|i| (i * 11, i * 7 + 3)).unzip();
+        let (x, y) = (client.encrypt(&a).unwrap(), client.encrypt(&b).unwrap());
+        let chosen = DeviceGroup::new(&devices).unwrap().with_shares(&[1.0, 0.0, 3.0]).unwrap();
+        for group in [chosen, DeviceGroup::new(&devices).unwrap(), DeviceGroup::new(&devices[1..2]).unwrap()] {
+            let keys = KeySet::new(Arc::new(group), Arc::clone(&server)).unwrap();
+            // The same ciphertexts, to the last bit, as of one device.
+            assert_eq!(keys.mul(&x, &y).unwrap().words(), server.mul(&x, &y).unwrap().words());
+            assert_eq!(keys.mul(&x, &b).unwrap().words(), server.mul(&x, &b).unwrap().words());
+            assert_eq!(keys.shl(&x, 1u8).unwrap().words(), server.shl(&x, 1u8).unwrap().words());
+            assert_eq!(client.decrypt::<u8>(&keys.sum(&x).unwrap()).unwrap(), [(190u32 * 11 % 256) as u8]);
+            let none = client.encrypt::<u8>(&[]).unwrap();
+            assert!(keys.add(&none, &none).unwrap().is_empty());
+            let long = client.encrypt(&[1u8]).unwrap();
+            assert_eq!(keys.add(&x, &long).unwrap_err().code, ErrorCode::InvalidArgument);
+            assert_eq!(keys.apply_block_lut(&long, |v| 3 - v).unwrap().len(), 1);
+            assert_eq!(keys.on(7).unwrap_err().code, ErrorCode::InvalidArgument);
+            assert!(Arc::ptr_eq(&keys.on(0).unwrap(), &server));
+            // What is divided is what devices remember.
+            assert!(format!("{keys:?}").len() < 400);
+            set_server_key(keys);
+            let sum = (&x + &y).unwrap();
+            assert_eq!(
+                client.decrypt::<u8>(&sum).unwrap(),
+                (0..20u8).map(|i| i.wrapping_mul(18).wrapping_add(3)).collect::<Vec<u8>>()
+            );
+        }
+    }
+}

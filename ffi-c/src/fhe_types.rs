@@ -1,0 +1,119 @@
+//! What describes encrypted integers over the boundary: types, operations, operands.
+
+use crate::fhe::operand;
+use crate::ptr::{self, Plain};
+use icicle::fhe::dynamic::{Clear, FheArray, FheType, Value};
+use icicle::{Error, Result};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// An operand: an encrypted array, or clear elements, which cost no ciphertexts. One clear element stands for all.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FheOperand {
+    /// An encrypted array; null for clear elements, of which the rest tells.
+    pub array: *mut c_void,
+    /// Clear elements, as `icicle_fhe_encrypt` takes them; read before the call returns.
+    pub values: *const c_void,
+    /// How many; 1 for one that stands for all.
+    pub n: usize,
+    /// Their type, an `icicle_fhe_type_t`.
+    pub kind: i32,
+}
+
+/// The type of a number.
+pub(crate) fn type_of(op: &'static str, number: i32) -> Result<FheType> {
+    FheType::from_number(number)
+        .ok_or_else(|| Error::argument(op, format!("kind {number}: must be an icicle_fhe_type_t")))
+}
+
+/// Bytes of a clear element.
+pub(crate) fn bytes(kind: FheType) -> usize {
+    kind.bits().map_or(1, |bits| bits as usize / 8)
+}
+
+/// Clear elements, copied in.
+pub(crate) enum Elements {
+    Bool(Vec<bool>),
+    U8(Vec<u8>),
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+    U64(Vec<u64>),
+}
+
+impl Elements {
+    pub(crate) fn as_clear(&self) -> Clear<'_> {
+        match self {
+            Self::Bool(values) => Clear::Bool(values),
+            Self::U8(values) => Clear::U8(values),
+            Self::U16(values) => Clear::U16(values),
+            Self::U32(values) => Clear::U32(values),
+            Self::U64(values) => Clear::U64(values),
+        }
+    }
+}
+
+/// Copy clear elements in.
+///
+/// # Safety
+/// If not null and aligned, `values` is valid for reads of as many elements.
+pub(crate) unsafe fn decode(
+    op: &'static str,
+    arg: &str,
+    kind: FheType,
+    values: *const c_void,
+    n: usize,
+) -> Result<Elements> {
+    /// # Safety
+    /// As `decode`.
+    unsafe fn many<T: Plain>(op: &'static str, arg: &str, values: *const c_void, n: usize) -> Result<Vec<T>> {
+        if n == 0 {
+            return Ok(Vec::new());
+        }
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        unsafe { ptr::read_many(op, arg, values.cast(), n) }
+    }
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    unsafe {
+        Ok(match kind {
+            FheType::Bool => {
+                let bytes: Vec<u8> = many(op, arg, values, n)?;
+                Elements::Bool(icicle::reserve::collected(op, bytes.iter().map(|&byte| byte != 0))?)
+            }
+            FheType::Uint8 => Elements::U8(many(op, arg, values, n)?),
+            FheType::Uint16 => Elements::U16(many(op, arg, values, n)?),
+            FheType::Uint32 => Elements::U32(many(op, arg, values, n)?),
+            FheType::Uint64 => Elements::U64(many(op, arg, values, n)?),
+        })
+    }
+}
+
+/// An operand that is held while a call runs.
+pub(crate) enum Held {
+    Encrypted(Arc<FheArray>),
+    Clear(Elements),
+}
+
+impl Held {
+    pub(crate) fn value(&self) -> Value<'_> {
+        match self {
+            Self::Encrypted(array) => Value::Encrypted(array),
+            Self::Clear(elements) => Value::Clear(elements.as_clear()),
+        }
+    }
+}
+
+impl FheOperand {
+    /// Take hold of it.
+    ///
+    /// # Safety
+    /// If not null and aligned, `values` is valid for reads of `n` elements of the type.
+    pub(crate) unsafe fn hold(&self, op: &'static str, arg: &str) -> Result<Held> {
+        if !self.array.is_null() {
+            return operand(op, arg, self.array).map(Held::Encrypted);
+        }
+        let kind = type_of(op, self.kind)?;
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        unsafe { decode(op, arg, kind, self.values, self.n) }.map(Held::Clear)
+    }
+}

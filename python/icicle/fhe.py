@@ -1,0 +1,365 @@
+"""Encrypted integers: a server computes on numbers it cannot read (TFHE). See docs/FHE.md.
+
+>>> import numpy as np
+>>> from icicle import fhe
+>>> client = fhe.ClientKey()
+>>> x = client.encrypt(np.array([200, 7], np.uint8))
+>>> y = client.encrypt(np.array([100, 9], np.uint8))
+>>> with client.server_key():
+...     total, larger = x + y, (x > y).select(x, y)
+>>> client.decrypt(total), client.decrypt(larger)
+(array([44, 16], dtype=uint8), array([200,   9], dtype=uint8))
+
+Arrays have one axis; a scalar is an array of length one. Elements are bool, uint8, uint16, uint32 or uint64, arithmetic is modulo
+the width, and amounts of shifts modulo its bits. Operations use the server key of the calling thread, which a `with` block or
+`set_server_key` gives it, over all threads of its device. Either operand may be clear: an array of the same dtype, or an integer for
+all elements; clear operands cost no ciphertexts. Calls are complete when they return. NumPy has to be installed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
+
+from . import _icicle
+from .errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .dtype import DeviceLike
+    from .group import DeviceGroup
+
+__all__ = ["Array", "ClientKey", "ServerKey", "concatenate", "server_key", "set_server_key", "trivial"]
+
+_DTYPES = [np.dtype(name) for name in _icicle.fhe_types()]
+_BINARY, _UNARY, _OVERFLOWING = ({name: number for number, name in enumerate(names)} for names in _icicle.fhe_operations())
+
+
+def _number(op: str, dtype: Any) -> int:
+    """The number of a dtype."""
+    found = np.dtype(dtype)
+    if found not in _DTYPES:
+        names = ", ".join(str(dtype) for dtype in _DTYPES)
+        raise InvalidArgument(op, f"dtype is {found}, must be one of {names}")
+    return _DTYPES.index(found)
+
+
+def _elements(op: str, values: Any, dtype: Any = None) -> tuple[int, memoryview]:
+    """The type of clear elements, and their memory."""
+    array = np.asarray(values, dtype)
+    if array.ndim > 1:
+        raise InvalidArgument(op, f"values have {array.ndim} axes, must have one")
+    number = _number(op, array.dtype)
+    array = np.ascontiguousarray(array.reshape(-1))
+    return number, memoryview(array.view(np.uint8) if number == 0 else array)
+
+
+
+class ClientKey:
+    """The key that encrypts and decrypts, of the operating system's random numbers. It is wiped when it is dropped.
+
+    Whoever has it can read everything that was encrypted under it or computed with its server key.
+
+    Raises Internal where the system gives no random numbers.
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self) -> None:
+        self._native = _icicle.FheClientKey()
+
+    def __repr__(self) -> str:
+        return "<icicle.fhe.ClientKey>"
+
+    def server_key(self, device: DeviceLike | None = None) -> ServerKey:
+        """The key to compute with on a device, by default the current one: seconds of work, 120 MB. It reads nothing.
+
+        Raises Unsupported for a device that is not a CPU, InvalidDevice.
+        """
+        return ServerKey(self._native.server_key(device))
+
+    def encrypt(self, values: Any, dtype: Any = None) -> Array:
+        """Encrypt a NumPy array of one axis, a sequence or a number, of `dtype` or as they are.
+
+        Raises InvalidArgument for other dtypes or more axes.
+        """
+        return Array(self._native.encrypt(*_elements("fhe_encrypt", values, dtype)))
+
+    def decrypt(self, array: Array) -> np.ndarray[Any, Any]:
+        """Decrypt an array, to a NumPy array of its dtype.
+
+        Raises InvalidArgument for one of another key.
+        """
+        return np.frombuffer(self._native.decrypt(array._native), array.dtype).copy()
+
+
+class ServerKey:
+    """The key to compute with, which decrypts nothing. In a `with` block it is the thread's; blocks nest.
+
+    `over(group)` is one that divides arrays among a group's devices.
+    """
+
+    __slots__ = ("_before", "_native")
+
+    def __init__(self, native: _icicle.FheServerKey) -> None:
+        self._native = native
+        self._before: list[_icicle.FheServerKey | None] = []
+
+    def __repr__(self) -> str:
+        return "<icicle.fhe.ServerKey>"
+
+    def over(self, group: DeviceGroup) -> ServerKey:
+        """A key that divides arrays among the devices of a group: results are those of one device.
+
+        Raises InvalidArgument for a key of a group, Unsupported for a group with a device that is not a CPU.
+        """
+        return ServerKey(self._native.over(group._native))
+
+    def __enter__(self) -> ServerKey:
+        self._before.append(_icicle.fhe_server_key())
+        _icicle.fhe_set_server_key(self._native)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _icicle.fhe_set_server_key(self._before.pop())
+
+
+def set_server_key(key: ServerKey | None) -> None:
+    """Make a key the calling thread's, for its operations, or none. Each thread has its own."""
+    _icicle.fhe_set_server_key(None if key is None else key._native)
+
+
+def server_key() -> ServerKey | None:
+    """The calling thread's key."""
+    native = _icicle.fhe_server_key()
+    return None if native is None else ServerKey(native)
+
+
+class Array:
+    """An encrypted array of one axis, which no call changes. ClientKey.encrypt makes one.
+
+    Operators: `+ - * & | ^ ~ << >>` and comparisons, with arrays, NumPy arrays of the same dtype, or integers, on either side;
+    comparisons give arrays of bool. `x[2:5]` and `x[0]` are parts. Errors are those of the calls: InvalidArgument without a server
+    key, for arrays of another key, dtype or length, and for integers that the dtype does not hold; TypeError for other operands.
+    """
+
+    __slots__ = ("_native",)
+    __array_ufunc__ = None  # NumPy leaves operators to this class
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, native: _icicle.FheNumbers) -> None:
+        self._native = native
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """What the elements are."""
+        return _DTYPES[self._native.kind()]
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __repr__(self) -> str:
+        return f"<icicle.fhe.Array of {len(self)} {self.dtype}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an encrypted array has no truth value here: use select, or decrypt it")
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Array:
+        if not isinstance(key, slice):
+            at = operator.index(key)
+            if not -len(self) <= at < len(self):
+                raise IndexError(f"index {at} is out of range for an array of {len(self)}")
+            at %= len(self)
+            return Array(self._native.slice(at, at + 1))
+        start, stop, step = key.indices(len(self))
+        if step == 1:
+            return Array(self._native.slice(start, max(start, stop)))
+        parts = [self[i] for i in range(start, stop, step)]
+        return concatenate(parts) if parts else self[:0]
+
+    def repeat(self, times: int) -> Array:
+        """The array so many times, one after another: what makes one element an operand for all of another array."""
+        return Array(self._native.repeat(times))
+
+    def _operand(self, op: str, other: Any, dtype: Any = None) -> Any:
+        """What an operation takes for another operand; NotImplemented if it is none."""
+        if isinstance(other, Array):
+            return other._native
+        dtype = self.dtype if dtype is None else dtype
+        if isinstance(other, (bool, np.bool_)) or self.dtype == np.dtype(bool):
+            return NotImplemented
+        if isinstance(other, int):
+            if not 0 <= other <= np.iinfo(dtype).max:
+                raise InvalidArgument(f"fhe_{op}", f"the clear operand is {other}, must be from 0 to {np.iinfo(dtype).max}")
+            return _elements(op, [other], dtype)
+        if isinstance(other, (np.ndarray, np.unsignedinteger)):
+            return _elements(f"fhe_{op}", other)
+        return NotImplemented
+
+    def _binary(self, op: str, other: Any, reflected: bool = False, dtype: Any = None) -> Any:
+        operand = self._operand(op, other, dtype)
+        if operand is NotImplemented:
+            return NotImplemented
+        x, y = (operand, self._native) if reflected else (self._native, operand)
+        return Array(_icicle.fhe_binary(_BINARY[op], x, y))
+
+    def _method(self, op: str, other: Any, dtype: Any = None) -> Array:
+        made = self._binary(op, other, dtype=dtype)
+        if made is NotImplemented:
+            raise TypeError(f"{op}: {type(other).__name__} is no operand for an encrypted array of {self.dtype}")
+        return made  # type: ignore[no-any-return]
+
+    def __add__(self, other: Any) -> Array:
+        return self._binary("add", other)  # type: ignore[no-any-return]
+
+    def __radd__(self, other: Any) -> Array:
+        return self._binary("add", other, True)  # type: ignore[no-any-return]
+
+    def __sub__(self, other: Any) -> Array:
+        return self._binary("sub", other)  # type: ignore[no-any-return]
+
+    def __rsub__(self, other: Any) -> Array:
+        return self._binary("sub", other, True)  # type: ignore[no-any-return]
+
+    def __mul__(self, other: Any) -> Array:
+        return self._binary("mul", other)  # type: ignore[no-any-return]
+
+    def __rmul__(self, other: Any) -> Array:
+        return self._binary("mul", other, True)  # type: ignore[no-any-return]
+
+    def __and__(self, other: Any) -> Array:
+        return self._binary("bitand", other)  # type: ignore[no-any-return]
+
+    def __rand__(self, other: Any) -> Array:
+        return self._binary("bitand", other, True)  # type: ignore[no-any-return]
+
+    def __or__(self, other: Any) -> Array:
+        return self._binary("bitor", other)  # type: ignore[no-any-return]
+
+    def __ror__(self, other: Any) -> Array:
+        return self._binary("bitor", other, True)  # type: ignore[no-any-return]
+
+    def __xor__(self, other: Any) -> Array:
+        return self._binary("bitxor", other)  # type: ignore[no-any-return]
+
+    def __rxor__(self, other: Any) -> Array:
+        return self._binary("bitxor", other, True)  # type: ignore[no-any-return]
+
+    def __lshift__(self, amount: Any) -> Array:
+        return self._binary("shl", amount, dtype=np.uint64)  # type: ignore[no-any-return]
+
+    def __rshift__(self, amount: Any) -> Array:
+        return self._binary("shr", amount, dtype=np.uint64)  # type: ignore[no-any-return]
+
+    def __eq__(self, other: object) -> Array:  # type: ignore[override]
+        return self._binary("eq", other)  # type: ignore[no-any-return]
+
+    def __ne__(self, other: object) -> Array:  # type: ignore[override]
+        return self._binary("ne", other)  # type: ignore[no-any-return]
+
+    def __lt__(self, other: Any) -> Array:
+        return self._binary("lt", other)  # type: ignore[no-any-return]
+
+    def __le__(self, other: Any) -> Array:
+        return self._binary("le", other)  # type: ignore[no-any-return]
+
+    def __gt__(self, other: Any) -> Array:
+        return self._binary("gt", other)  # type: ignore[no-any-return]
+
+    def __ge__(self, other: Any) -> Array:
+        return self._binary("ge", other)  # type: ignore[no-any-return]
+
+    def __neg__(self) -> Array:
+        return Array(_icicle.fhe_unary(_UNARY["neg"], self._native))
+
+    def __invert__(self) -> Array:
+        return Array(_icicle.fhe_unary(_UNARY["not"], self._native))
+
+    def min(self, other: Any) -> Array:
+        """The smaller of each pair."""
+        return self._method("min", other)
+
+    def max(self, other: Any) -> Array:
+        """The larger of each pair."""
+        return self._method("max", other)
+
+    def rotate_left(self, amount: Any) -> Array:
+        """Rotated to higher bits."""
+        return self._method("rotate_left", amount, np.uint64)
+
+    def rotate_right(self, amount: Any) -> Array:
+        """Rotated to lower bits."""
+        return self._method("rotate_right", amount, np.uint64)
+
+    def overflowing_add(self, other: Any) -> tuple[Array, Array]:
+        """The sum, and whether it is above what the dtype holds."""
+        return self._overflowing("overflowing_add", other)
+
+    def overflowing_sub(self, other: Any) -> tuple[Array, Array]:
+        """The difference, and whether it is below 0."""
+        return self._overflowing("overflowing_sub", other)
+
+    def _overflowing(self, op: str, other: Any) -> tuple[Array, Array]:
+        operand = self._operand(op, other)
+        if operand is NotImplemented:
+            raise TypeError(f"{op}: {type(other).__name__} is no operand for an encrypted array of {self.dtype}")
+        made, flags = _icicle.fhe_overflowing(_OVERFLOWING[op], self._native, operand)
+        return Array(made), Array(flags)
+
+    def select(self, x: Any, y: Any) -> Array:
+        """Of an array of bool: of each pair of integers the first where it holds, else the second.
+
+        Either or both may be clear: NumPy arrays or scalars, and beside an encrypted array integers.
+        """
+        kinds = [operand for operand in (x, y) if isinstance(operand, Array)]
+        like = kinds[0] if kinds else None
+
+        def operand(value: Any) -> Any:
+            if isinstance(value, Array):
+                return value._native
+            if like is not None:
+                found = like._operand("select", value)
+                if found is not NotImplemented:
+                    return found
+            if isinstance(value, (np.ndarray, np.unsignedinteger)):
+                return _elements("fhe_select", value)
+            raise TypeError(f"select: {type(value).__name__} is no operand; of two clear ones both have a dtype")
+
+        return Array(_icicle.fhe_select(self._native, operand(x), operand(y)))
+
+    def sum(self) -> Array:
+        """The sum of all elements, an array of one."""
+        return Array(_icicle.fhe_unary(_UNARY["sum"], self._native))
+
+    def count(self, dtype: Any = np.uint64) -> Array:
+        """How many elements of an array of bool hold, as an array of one integer."""
+        return Array(_icicle.fhe_count(self._native, _number("fhe_count", dtype)))
+
+    def astype(self, dtype: Any) -> Array:
+        """In another dtype: the low bits, or zeros above; bool as 0 and 1, integers as whether they are not 0."""
+        return Array(_icicle.fhe_cast(self._native, _number("fhe_cast", dtype)))
+
+
+def concatenate(arrays: Iterable[Array]) -> Array:
+    """The elements of arrays, one array after another.
+
+    Raises InvalidArgument if there are none, or of other keys or dtypes.
+    """
+    return Array(_icicle.fhe_concatenate([array._native for array in arrays]))
+
+
+def trivial(values: Any, dtype: Any = None) -> Array:
+    """Elements that anyone can read, in the form of encrypted ones under the thread's server key.
+
+    Raises InvalidArgument as ClientKey.encrypt, and without a server key.
+    """
+    return Array(_icicle.fhe_trivial(*_elements("fhe_trivial", values, dtype)))

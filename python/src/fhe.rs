@@ -1,0 +1,252 @@
+//! Encrypted integers: keys, arrays, operations with the thread's server key. `icicle/fhe.py` has operators and NumPy.
+
+use crate::device::DeviceLike;
+use crate::error::{brief, call, exception};
+use crate::group::Group;
+use icicle::fhe::dynamic::{self, Clear, Decrypted, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value};
+use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2};
+use icicle::{Error, Result};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+
+/// The native half of `icicle.fhe.ClientKey`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheClientKey(ClientKey);
+
+/// The native half of `icicle.fhe.ServerKey`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheServerKey(CurrentKey);
+
+/// The native half of `icicle.fhe.Array`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheNumbers(FheArray);
+
+/// Clear elements, copied out of a buffer of Python's.
+pub(crate) enum Elements {
+    Bool(Vec<bool>),
+    U8(Vec<u8>),
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+    U64(Vec<u64>),
+}
+
+impl Elements {
+    fn of(op: &'static str, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = values.py();
+        Ok(match type_of(op, kind).map_err(|error| exception(py, &error))? {
+            FheType::Bool => {
+                let bytes = PyBuffer::<u8>::get(values)?.to_vec(py)?;
+                Self::Bool(bytes.iter().map(|&byte| byte != 0).collect())
+            }
+            FheType::Uint8 => Self::U8(PyBuffer::get(values)?.to_vec(py)?),
+            FheType::Uint16 => Self::U16(PyBuffer::get(values)?.to_vec(py)?),
+            FheType::Uint32 => Self::U32(PyBuffer::get(values)?.to_vec(py)?),
+            FheType::Uint64 => Self::U64(PyBuffer::get(values)?.to_vec(py)?),
+        })
+    }
+
+    fn as_clear(&self) -> Clear<'_> {
+        match self {
+            Self::Bool(values) => Clear::Bool(values),
+            Self::U8(values) => Clear::U8(values),
+            Self::U16(values) => Clear::U16(values),
+            Self::U32(values) => Clear::U32(values),
+            Self::U64(values) => Clear::U64(values),
+        }
+    }
+}
+
+fn type_of(op: &'static str, kind: i32) -> Result<FheType> {
+    FheType::from_number(kind).ok_or_else(|| Error::argument(op, format!("type {kind}: must be one of fhe_types()")))
+}
+
+/// An operand: an encrypted array, or the type and the buffer of clear elements.
+pub(crate) enum Operand<'py> {
+    Encrypted(Bound<'py, FheNumbers>),
+    Clear(Elements),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Operand<'py> {
+    type Error = PyErr;
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = object.cast::<FheNumbers>() {
+            return Ok(Self::Encrypted(array.to_owned()));
+        }
+        let (kind, values): (i32, Bound<'py, PyAny>) = object.extract()?;
+        Elements::of("fhe", kind, &values).map(Self::Clear)
+    }
+}
+
+impl Operand<'_> {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Encrypted(array) => Value::Encrypted(&array.get().0),
+            Self::Clear(elements) => Value::Clear(elements.as_clear()),
+        }
+    }
+}
+
+#[pymethods]
+impl FheClientKey {
+    #[new]
+    fn new(py: Python<'_>) -> PyResult<Self> {
+        call(py, "fhe_client_key", || ClientKey::generate(&MESSAGE_2_CARRY_2)).map(Self)
+    }
+
+    fn server_key(&self, py: Python<'_>, device: Option<DeviceLike>) -> PyResult<FheServerKey> {
+        call(py, "fhe_server_key", || {
+            let device = device.map_or_else(icicle::device::current_device, |device| device.0);
+            self.0.server_key(device).map(CurrentKey::from)
+        })
+        .map(FheServerKey)
+    }
+
+    fn encrypt(&self, py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
+        let elements = Elements::of("fhe_encrypt", kind, values)?;
+        call(py, "fhe_encrypt", || dynamic::encrypt(&self.0, elements.as_clear())).map(FheNumbers)
+    }
+
+    /// The elements' bytes.
+    fn decrypt<'py>(&self, py: Python<'py>, array: &FheNumbers) -> PyResult<Bound<'py, PyBytes>> {
+        let found = call(py, "fhe_decrypt", || dynamic::decrypt(&self.0, &array.0))?;
+        let bytes: Vec<u8> = match found {
+            Decrypted::Bool(values) => values.into_iter().map(u8::from).collect(),
+            Decrypted::U8(values) => values,
+            Decrypted::U16(values) => values.into_iter().flat_map(u16::to_ne_bytes).collect(),
+            Decrypted::U32(values) => values.into_iter().flat_map(u32::to_ne_bytes).collect(),
+            Decrypted::U64(values) => values.into_iter().flat_map(u64::to_ne_bytes).collect(),
+        };
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+#[pymethods]
+impl FheServerKey {
+    fn over(&self, py: Python<'_>, group: &Group) -> PyResult<Self> {
+        const OP: &str = "fhe_key_set";
+        call(py, OP, || match &self.0 {
+            CurrentKey::Server(key) => KeySet::new(group.get(OP)?, Arc::clone(key)).map(CurrentKey::from),
+            CurrentKey::Set(_) => Err(Error::argument(OP, "the key is of a group, must be of one device")),
+        })
+        .map(Self)
+    }
+}
+
+#[pymethods]
+impl FheNumbers {
+    fn kind(&self) -> i32 {
+        self.0.kind() as i32
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn slice(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<Self> {
+        call(py, "fhe_slice", || self.0.slice(start..end)).map(Self)
+    }
+
+    fn repeat(&self, py: Python<'_>, times: usize) -> PyResult<Self> {
+        call(py, "fhe_repeat", || self.0.repeat(times)).map(Self)
+    }
+}
+
+/// Make a key the calling thread's, or none.
+#[pyfunction]
+pub(crate) fn fhe_set_server_key(key: Option<&FheServerKey>) {
+    match key {
+        Some(key) => fhe::set_server_key(key.0.clone()),
+        None => fhe::unset_server_key(),
+    }
+}
+
+/// The calling thread's key.
+#[pyfunction]
+pub(crate) fn fhe_server_key() -> Option<FheServerKey> {
+    fhe::server_key().map(FheServerKey)
+}
+
+/// Names of types, by number.
+#[pyfunction]
+pub(crate) fn fhe_types() -> Vec<&'static str> {
+    FheType::ALL.iter().map(|kind| kind.name()).collect()
+}
+
+/// Names of operations on two arrays, on one, and on two with a flag, by number.
+#[pyfunction]
+pub(crate) fn fhe_operations() -> [Vec<&'static str>; 3] {
+    [
+        FheBinaryOp::ALL.iter().map(|op| op.name()).collect(),
+        FheUnaryOp::ALL.iter().map(|op| op.name()).collect(),
+        FheOverflowOp::ALL.iter().map(|op| op.name()).collect(),
+    ]
+}
+
+fn found<T>(py: Python<'_>, op: Option<T>) -> PyResult<T> {
+    brief(py, "fhe", || op.ok_or_else(|| Error::argument("fhe", "op: must be one of fhe_operations()")))
+}
+
+#[pyfunction]
+pub(crate) fn fhe_trivial(py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
+    const OP: &str = "fhe_trivial";
+    let elements = Elements::of(OP, kind, values)?;
+    call(py, OP, || dynamic::trivial(&fhe::current_server_key(OP)?, elements.as_clear())).map(FheNumbers)
+}
+
+#[pyfunction]
+pub(crate) fn fhe_binary(py: Python<'_>, op: i32, x: Operand<'_>, y: Operand<'_>) -> PyResult<FheNumbers> {
+    let op = found(py, FheBinaryOp::from_number(op))?;
+    let (x, y) = (x.value(), y.value());
+    call(py, op.op(), || dynamic::binary(&fhe::current_server_key(op.op())?, op, x, y)).map(FheNumbers)
+}
+
+#[pyfunction]
+pub(crate) fn fhe_unary(py: Python<'_>, op: i32, x: &FheNumbers) -> PyResult<FheNumbers> {
+    let op = found(py, FheUnaryOp::from_number(op))?;
+    call(py, op.op(), || dynamic::unary(&fhe::current_server_key(op.op())?, op, &x.0)).map(FheNumbers)
+}
+
+#[pyfunction]
+pub(crate) fn fhe_overflowing(
+    py: Python<'_>,
+    op: i32,
+    x: Operand<'_>,
+    y: Operand<'_>,
+) -> PyResult<(FheNumbers, FheNumbers)> {
+    let op = found(py, FheOverflowOp::from_number(op))?;
+    let (x, y) = (x.value(), y.value());
+    let [made, flags] = call(py, op.op(), || dynamic::overflowing(&fhe::current_server_key(op.op())?, op, x, y))?;
+    Ok((FheNumbers(made), FheNumbers(flags)))
+}
+
+#[pyfunction]
+pub(crate) fn fhe_select(
+    py: Python<'_>,
+    condition: &FheNumbers,
+    x: Operand<'_>,
+    y: Operand<'_>,
+) -> PyResult<FheNumbers> {
+    const OP: &str = "fhe_select";
+    let (x, y) = (x.value(), y.value());
+    call(py, OP, || dynamic::select(&fhe::current_server_key(OP)?, &condition.0, x, y)).map(FheNumbers)
+}
+
+#[pyfunction]
+pub(crate) fn fhe_cast(py: Python<'_>, x: &FheNumbers, kind: i32) -> PyResult<FheNumbers> {
+    const OP: &str = "fhe_cast";
+    call(py, OP, || dynamic::cast(&fhe::current_server_key(OP)?, &x.0, type_of(OP, kind)?)).map(FheNumbers)
+}
+
+#[pyfunction]
+pub(crate) fn fhe_count(py: Python<'_>, x: &FheNumbers, kind: i32) -> PyResult<FheNumbers> {
+    const OP: &str = "fhe_count";
+    call(py, OP, || dynamic::count(&fhe::current_server_key(OP)?, &x.0, type_of(OP, kind)?)).map(FheNumbers)
+}
+
+#[pyfunction]
+pub(crate) fn fhe_concatenate(py: Python<'_>, arrays: Vec<Bound<'_, FheNumbers>>) -> PyResult<FheNumbers> {
+    let arrays: Vec<&FheArray> = arrays.iter().map(|array| &array.get().0).collect();
+    call(py, "fhe_concatenate", || FheArray::concatenate(&arrays)).map(FheNumbers)
+}

@@ -1,0 +1,173 @@
+"""Encrypted integers, against NumPy's arithmetic."""
+
+import operator
+import threading
+
+import numpy as np
+import pytest
+
+import icicle
+from icicle import fhe
+from icicle.errors import InvalidArgument, OutOfMemory, Unsupported
+
+A, B = np.array([200, 7], np.uint8), np.array([100, 9], np.uint8)
+
+
+@pytest.fixture(scope="module")
+def keys():
+    """Seconds of work, once."""
+    client = fhe.ClientKey()
+    return client, client.server_key("cpu")
+
+
+@pytest.fixture
+def x(keys):
+    return keys[0].encrypt(A)
+
+
+@pytest.fixture
+def y(keys):
+    return keys[0].encrypt(B)
+
+
+OPERATORS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_are_numpys(keys, x, y, name):
+    client, server = keys
+    apply = OPERATORS[name]
+    with server:
+        for got, expected in [
+            (apply(x, y), apply(A, B)),
+            (apply(x, B), apply(A, B)),
+            (apply(A, y), apply(A, B)),
+            (apply(x, 100), apply(A, np.uint8(100))),
+            (apply(100, x), apply(np.uint8(100), A)),
+            (apply(x, np.uint8(7)), apply(A, np.uint8(7))),
+        ]:
+            found = client.decrypt(got)
+            assert found.dtype == expected.dtype and np.array_equal(found, expected)
+
+
+def test_methods(keys, x, y):
+    client, server = keys
+
+    def clear(array):
+        return client.decrypt(array).tolist()
+
+    with server:
+        assert clear(-x) == [56, 249] and clear(~x) == [55, 248]
+        assert clear(x << 1) == [144, 14] and clear(x >> y) == [12, 3]
+        assert clear(x << np.array([1, 2], np.uint8)) == [144, 28]
+        assert clear(x.rotate_left(4)) == [0x8C, 0x70] == clear(x.rotate_right(client.encrypt([4, 4], np.uint8)))
+        assert clear(x.min(y)) == [100, 7] and clear(x.max(50)) == [200, 50]
+        total, over = x.overflowing_add(y)
+        assert clear(total) == [44, 16] and clear(over) == [True, False]
+        assert clear(x.overflowing_sub(B)[1]) == [False, True]
+        less = x < y
+        assert less.dtype == np.bool_ and clear(less.select(x, y)) == [100, 7] and clear(less.select(x, 1)) == [1, 7]
+        assert clear(less.select(np.uint8(3), np.uint8(4))) == [4, 3] and clear(less.select(A, B)) == [100, 7]
+        assert clear(~less) == [True, False] and clear(less | ~less) == [True, True]
+        assert clear(less == less) == [True, True] and clear(less ^ less) == [False, False]
+        assert clear(less.count()) == [1] and less.count(np.uint8).dtype == np.uint8
+        assert clear(less.astype(np.uint16)) == [0, 1] and clear(x.astype(np.uint64)) == [200, 7]
+        assert clear((x - 200).astype(bool)) == [False, True]
+        assert clear(x.sum()) == [207] and clear(fhe.trivial([5, 6], np.uint8) + x) == [205, 13]
+
+
+def test_arrays(keys, x, y):
+    client, _ = keys
+    long = fhe.concatenate([x, y, x[:0]])
+    for key in [slice(None), slice(1, 3), slice(None, None, -1), slice(0, 4, 2), slice(3, 1)]:
+        assert np.array_equal(client.decrypt(long[key]), np.concatenate([A, B])[key])
+    assert [int(client.decrypt(part)[0]) for part in long] == [200, 7, 100, 9] and client.decrypt(long[-1]) == [9]
+    assert client.decrypt(x[1].repeat(3)).tolist() == [7, 7, 7] and len(x) == 2 and repr(x) == "<icicle.fhe.Array of 2 uint8>"
+    for values in ([True, False], np.arange(3, dtype=np.uint64)[::-1], np.uint32(7), []):
+        dtype = np.uint16 if values == [] else None
+        clear = np.atleast_1d(np.asarray(values, dtype))
+        found = client.decrypt(client.encrypt(values, dtype))
+        assert found.dtype == clear.dtype and np.array_equal(found, clear) and found.flags.writeable
+
+
+def test_what_breaks_a_rule_is_refused(keys, x, y):
+    client, server = keys
+    with pytest.raises(InvalidArgument, match="this thread has no server key: call set_server_key"):
+        x + y
+    with server:
+        for call, text in [
+            (lambda: x + client.encrypt([1, 2], np.uint16), "y has integers of 16 bits, x of 8"),
+            (lambda: x + client.encrypt([1, 2, 3], np.uint8), "y has 3 elements, x 2"),
+            (lambda: x + 256, "the clear operand is 256, must be from 0 to 255"),
+            (lambda: x + np.array([1.5, 2]), "dtype is float64"),
+            (lambda: x * np.array([1, 2]), "dtype is int64"),
+            (lambda: (x < y) + (x < y), "x and y hold truth values, must hold integers"),
+            (lambda: x.count(), "x holds integers, must hold truth values"),
+            (lambda: x.select(x, y), "condition holds integers"),
+            (lambda: x.astype(np.int8), "dtype is int8"),
+            (lambda: client.encrypt(np.zeros((2, 2), np.uint8)), "values have 2 axes, must have one"),
+            (lambda: client.encrypt([-1, 2]), "dtype is int64"),
+            (lambda: fhe.concatenate([]), "must be at least one"),
+            (lambda: fhe.concatenate([x, x < y]), "holds bool, arrays"),
+            (lambda: fhe.ClientKey().decrypt(x), "is encrypted under the key"),
+        ]:
+            with pytest.raises(InvalidArgument, match=text):
+                call()
+        for call in (lambda: x + "1", lambda: x + True, lambda: x.min(1.5), lambda: bool(x), lambda: hash(x), lambda: (x < y) & 1):
+            with pytest.raises(TypeError):
+                call()
+        with pytest.raises(IndexError):
+            x[2]
+        with pytest.raises(OutOfMemory):
+            x.repeat(2**62)
+    with pytest.raises((Unsupported, icicle.Error)):
+        client.server_key("cuda:0")
+
+
+def test_each_thread_has_a_key(keys, x, y):
+    client, server = keys
+    assert fhe.server_key() is None
+    found = []
+
+    def work():
+        fhe.set_server_key(server)
+        found.append(client.decrypt(x + y).tolist())
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[44, 16]] * 3 and fhe.server_key() is None
+    with server, server:
+        assert fhe.server_key() is not None
+    assert fhe.server_key() is None
+    fhe.set_server_key(server)
+    fhe.set_server_key(None)
+    assert fhe.server_key() is None
+
+
+def test_groups_divide_arrays(keys):
+    client, server = keys
+    a = np.arange(9, dtype=np.uint8)
+    x = client.encrypt(a)
+    with icicle.DeviceGroup([f"cpu:{i}" for i in range(3)], shares=[1, 0, 2]) as group:
+        over = server.over(group)
+        with pytest.raises(InvalidArgument, match="the key is of a group"):
+            over.over(group)
+        with over:
+            assert np.array_equal(client.decrypt(x * 3), a * 3)
+            assert client.decrypt(x.sum()) == [36]
