@@ -108,11 +108,8 @@ pub fn their_compressed_server_key(ours: &CompressedServerKey) -> integer::Compr
         bsk,
         modulus_switch_noise_reduction_key: CompressedModulusSwitchConfiguration::CenteredMeanNoiseReduction,
     };
-    let standard = CompressedStandardAtomicPatternServerKey::from_raw_parts(
-        key_switch,
-        bootstrap,
-        PBSOrder::KeyswitchBootstrap,
-    );
+    let standard =
+        CompressedStandardAtomicPatternServerKey::from_raw_parts(key_switch, bootstrap, PBSOrder::KeyswitchBootstrap);
     // Of integers: a carry has room in the carries of a block.
     let most = THEIRS.message_modulus.0 * THEIRS.carry_modulus.0 - 1 - (THEIRS.carry_modulus.0 - 1);
     integer::CompressedServerKey::from_raw_parts(shortint::CompressedServerKey::from_raw_parts(

@@ -189,7 +189,8 @@ mod tests {
     #[test]
     fn a_cmux_rotates_where_the_bit_is_one() {
         let n = TOY.polynomial_size;
-        let (bits, under) = (LweSecretKey::generate("test", TOY.lwe_dimension).unwrap(), LweSecretKey::generate("test", n).unwrap());
+        let (bits, under) =
+            (LweSecretKey::generate("test", TOY.lwe_dimension).unwrap(), LweSecretKey::generate("test", n).unwrap());
         let seeded = SeededBootstrappingKey::generate("test", &TOY, &bits, &under).unwrap();
         let key = seeded.decompress("test", &TOY).unwrap();
         let fourier = Fourier::new("test", n).unwrap();

@@ -52,7 +52,10 @@ impl SeededBootstrappingKey {
             scratch.lend(|(mask, product)| {
                 masks.write(2 * i * n, mask);
                 key.zero(mask, glwe_noise, &mut noise, first, product);
-                first.iter_mut().zip(under.bits()).for_each(|(to, bit)| *to = to.wrapping_sub(scaled.wrapping_mul(*bit)));
+                first
+                    .iter_mut()
+                    .zip(under.bits())
+                    .for_each(|(to, bit)| *to = to.wrapping_sub(scaled.wrapping_mul(*bit)));
                 masks.write((2 * i + 1) * n, mask);
                 key.zero(mask, glwe_noise, &mut noise, second, product);
                 second[0] = second[0].wrapping_add(scaled);

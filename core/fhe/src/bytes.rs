@@ -34,13 +34,7 @@ pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
     /// Begin, with room for so many more bytes.
-    pub(crate) fn new(
-        op: &'static str,
-        kind: Kind,
-        parameters: &Parameters,
-        tag: KeyTag,
-        more: usize,
-    ) -> Result<Self> {
+    pub(crate) fn new(op: &'static str, kind: Kind, parameters: &Parameters, tag: KeyTag, more: usize) -> Result<Self> {
         let mut out = Self(with_capacity(op, HEADER.saturating_add(more))?);
         out.0.extend(MAGIC);
         out.0.extend(VERSION.to_le_bytes());
@@ -77,11 +71,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Begin with bytes of a kind: what is left, the parameters, and the key's tag.
-    pub(crate) fn new(
-        op: &'static str,
-        kind: Kind,
-        bytes: &'a [u8],
-    ) -> Result<(Self, &'static Parameters, KeyTag)> {
+    pub(crate) fn new(op: &'static str, kind: Kind, bytes: &'a [u8]) -> Result<(Self, &'static Parameters, KeyTag)> {
         let mut from = Self { op, rest: bytes };
         if from.array()? != MAGIC {
             return Err(from.refused("are not of this library's format".to_owned()));
@@ -109,7 +99,9 @@ impl<'a> Reader<'a> {
     /// The next bytes.
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         let Some((taken, rest)) = self.rest.split_at_checked(count) else {
-            return Err(self.refused(format!("end too early: {count} more were expected, there are {}", self.rest.len())));
+            return Err(
+                self.refused(format!("end too early: {count} more were expected, there are {}", self.rest.len()))
+            );
         };
         self.rest = rest;
         Ok(taken)

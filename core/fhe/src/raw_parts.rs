@@ -32,8 +32,7 @@ impl ClientKey {
         let key = |name: &str, bits: &[u64], count: usize| {
             check_count(OP, name, bits.len(), count)?;
             let copied = Zeroizing::new(collected(OP, bits.iter().copied())?);
-            LweSecretKey::of(copied)
-                .ok_or_else(|| Error::argument(OP, format!("{name} has a word that is not 0 or 1")))
+            LweSecretKey::of(copied).ok_or_else(|| Error::argument(OP, format!("{name} has a word that is not 0 or 1")))
         };
         let small = key("lwe_key", lwe_key, parameters.lwe_dimension)?;
         let large = key("glwe_key", glwe_key, parameters.polynomial_size)?;
@@ -119,7 +118,7 @@ fn ciphertexts(
     words: Vec<u64>,
 ) -> Result<Ciphertexts> {
     let size = parameters.ciphertext_words();
-    if words.len() % (per * size) != 0 {
+    if !words.len().is_multiple_of(per * size) {
         let detail = format!("words has {} elements, must have a multiple of {}", words.len(), per * size);
         return Err(Error::argument(op, detail));
     }

@@ -105,8 +105,7 @@ impl ServerKey {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         const OP: &str = "fhe_server_key_to_bytes";
         let (words, values) = (&self.key_switch.words, &self.bootstrap.values);
-        let mut out =
-            Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, 8 * (words.len() + values.len()))?;
+        let mut out = Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, 8 * (words.len() + values.len()))?;
         out.words(words.iter().copied());
         // In the order of transforms themselves, not in that of vectors of one width.
         let places = self.fourier.places(OP)?;
@@ -130,7 +129,7 @@ impl ServerKey {
         from.end()?;
         let value = |at: usize| f64::from_bits(u64::from_le_bytes(values[at]));
         // A polynomial's values are sums of N fractions of at most a half, divided by N/2.
-        if let Some(at) = (0..values.len()).find(|&at| !(value(at).abs() <= 1.0)) {
+        if let Some(at) = (0..values.len()).find(|&at| value(at).is_nan() || value(at).abs() > 1.0) {
             return Err(from.refused(format!("hold the value {} at {at}, must be at most 1", value(at))));
         }
         let fourier = Fourier::new(OP, parameters.polynomial_size)?;

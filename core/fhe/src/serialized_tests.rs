@@ -83,12 +83,13 @@ fn bytes_that_are_not_whole_are_refused() {
         if kind as u16 >= Kind::Shortints as u16 {
             for count in [u64::MAX, 1 << 61, 1 << 32] {
                 let mut more = bytes.clone();
-                let at = 32 + match kind {
-                    Kind::Shortints => 8,
-                    Kind::FheUint => 12,
-                    Kind::CompressedFheUint => 4,
-                    _ => 0,
-                };
+                let at = 32
+                    + match kind {
+                        Kind::Shortints => 8,
+                        Kind::FheUint => 12,
+                        Kind::CompressedFheUint => 4,
+                        _ => 0,
+                    };
                 more[at..][..8].copy_from_slice(&count.to_le_bytes());
                 let text = refused(&more, "a count");
                 assert!(text.contains(&format!("end too early for {count} elements")), "{text}");
@@ -151,7 +152,10 @@ fn what_was_bytes_computes() {
     assert_eq!(client.decrypt_bools(&other.logical_not(&bools).unwrap()).unwrap(), [false, true, false]);
     let values: Vec<u8> = (0..100).map(|i| i % 4).collect();
     let shortints = client.encrypt_shortints_compressed(&values).unwrap().decompress().unwrap();
-    assert_eq!(client.decrypt_shortints(&Shortints::from_bytes(&shortints.to_bytes().unwrap()).unwrap()).unwrap(), values);
+    assert_eq!(
+        client.decrypt_shortints(&Shortints::from_bytes(&shortints.to_bytes().unwrap()).unwrap()).unwrap(),
+        values
+    );
     // What complements were stays known.
     let complement = FheUint::from_bytes(&server.not(&x).unwrap().to_bytes().unwrap()).unwrap();
     assert!(complement.parts().2);
@@ -179,13 +183,8 @@ fn raw_parts_make_what_they_are_of() {
         }
         words
     };
-    let words = ServerKey::from_raw(
-        &TOY,
-        client.tag(),
-        CPU,
-        write_out(&key_switch, 24, 1),
-        &write_out(&bootstrap, 256, 256),
-    );
+    let words =
+        ServerKey::from_raw(&TOY, client.tag(), CPU, write_out(&key_switch, 24, 1), &write_out(&bootstrap, 256, 256));
     let x = client.encrypt(&[77u8]).unwrap();
     let x = FheUint::from_raw(&TOY, client.tag(), 8, x.words().to_vec()).unwrap();
     let sums = [copied.decompress(CPU).unwrap(), words.unwrap()].map(|server| server.add(&x, &x).unwrap());

@@ -44,9 +44,7 @@ impl Shortints {
     pub(crate) fn check_messages(op: &'static str, values: &[u8]) -> Result<()> {
         match values.iter().enumerate().find(|&(_, &value)| u64::from(value) >= MESSAGES) {
             None => Ok(()),
-            Some((at, value)) => {
-                Err(Error::argument(op, format!("values[{at}] is {value}, must be below {MESSAGES}")))
-            }
+            Some((at, value)) => Err(Error::argument(op, format!("values[{at}] is {value}, must be below {MESSAGES}"))),
         }
     }
     /// A copy.
