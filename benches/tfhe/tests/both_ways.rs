@@ -82,6 +82,14 @@ fn our_ciphertexts_are_computed_on_by_them_with_our_server_key() {
     assert_eq!(their_sums.iter().map(|x| their_client.decrypt_radix::<u64>(x)).collect::<Vec<_>>(), sums());
     let equal: Vec<_> = pairs().map(|(x, y)| their_server.eq_parallelized(x, y)).collect();
     assert_eq!(client.decrypt_bools(&bools(&equal, client.tag()).unwrap()).unwrap(), [false, false, true]);
+    // What has more noise than a bootstrap leaves says so.
+    let server = client.compressed_server_key().unwrap().decompress(CPU).unwrap();
+    let selected = server.select(&server.lt(&x, &y).unwrap(), &x, &y).unwrap();
+    let their_selected = their_uints(&selected);
+    let doubled: Vec<_> = their_selected.iter().map(|x| their_server.add_parallelized(x, x)).collect();
+    let doubled: Vec<u64> = doubled.iter().map(|x| their_client.decrypt_radix(x)).collect();
+    assert_eq!(doubled, B.map(|b| b.wrapping_mul(2)));
+    assert!(uints(&their_selected, 64, client.tag()).unwrap_err().to_string().contains("must be cleaned"));
     // There and back.
     let again = client_key(&their_client, client.tag()).unwrap();
     assert!(again.lwe_key() == client.lwe_key() && again.glwe_key() == client.glwe_key());

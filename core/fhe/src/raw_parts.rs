@@ -154,6 +154,11 @@ impl FheUint {
         Ok(Self::of_parts(blocks, bits, 1, false))
     }
 
+    /// How much noise blocks have: the sum of squared weights over fresh ciphertexts and bootstraps' outputs that the noisiest is made of.
+    pub fn norm2(&self) -> u32 {
+        self.parts().1
+    }
+
     /// The ciphertexts of the blocks, one integer after another.
     pub fn words(&self) -> &[u64] {
         &self.parts().0.words

@@ -198,6 +198,7 @@ fn raw_parts_make_what_they_are_of() {
 
     let refused = |error: icicle_error::Error, text: &str| assert!(error.to_string().contains(text), "{error}");
     refused(ClientKey::from_raw(&TOY, 0, &[1; 23], &[1; 256]).unwrap_err(), "lwe_key has 23 elements, must have 24");
+    refused(ClientKey::from_raw(&TOY, 0, &[1; 24], &[1; 255]).unwrap_err(), "glwe_key has 255 elements, must have 256");
     refused(ClientKey::from_raw(&TOY, 0, &[1; 24], &[2; 256]).unwrap_err(), "glwe_key has a word that is not 0 or 1");
     let few = CompressedServerKey::from_raw(&TOY, 0, (0, vec![]), bootstrap.clone());
     refused(few.unwrap_err(), "key_switch has 0 elements, must have 1024");
