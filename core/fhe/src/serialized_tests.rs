@@ -99,6 +99,38 @@ fn bytes_that_are_not_whole_are_refused() {
 }
 
 #[test]
+fn altered_bytes_are_refused_or_read_as_they_are() {
+    let mut stream = crate::random::Seed::known(11).stream(0);
+    let mut random = [0; 3];
+    let mut taken = 0;
+    for (kind, bytes, read) in all().into_iter().filter(|(_, bytes, _)| bytes.len() < 20_000) {
+        for _ in 0..2_000 {
+            let mut altered = bytes.clone();
+            stream.uniform(&mut random);
+            // A few bytes near the beginning, where all that is not a word of a ciphertext stands; of some, the end cut off.
+            for alter in random {
+                altered[(alter >> 8) as usize % 64] = alter as u8;
+            }
+            // Mostly of the right format.
+            if random[0] >> 61 != 0 {
+                altered[..16].copy_from_slice(&bytes[..16]);
+            }
+            if random[1] >> 62 == 0 {
+                altered.truncate(random[2] as usize % altered.len());
+            }
+            match read(&altered) {
+                Ok(again) => {
+                    assert!(again == altered, "{kind:?}");
+                    taken += 1;
+                }
+                Err(error) => assert_eq!(error.code, ErrorCode::InvalidArgument, "{kind:?}: {error}"),
+            }
+        }
+    }
+    assert!(taken > 1_000, "{taken}");
+}
+
+#[test]
 fn what_bytes_say_of_elements_is_checked() {
     let kinds = all();
     let altered = |kind: Kind, at: usize, value: u32| {
