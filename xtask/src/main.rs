@@ -30,8 +30,8 @@ usage: cargo xtask VERB
 
   test [--all] [NAME…]  run every suite, or those whose names contain a word   (what CI runs); --all: every image too
   check                 the quick ones: format, lints, header, unit tests of a few fields
-  soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, mutations of the sources in three
-                        languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
+  soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, TFHE-rs's keys and ciphertexts,
+                        mutations of the sources in three languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
   header [--check]      write include/icicle.h, or fail if it is not up to date
   table [--check]       write the README's tables from the registry and the list of symbols, or fail if not up to date
   install --prefix P    build and lay out library, headers, pkg-config and CMake files under P; on a machine with an

@@ -19,5 +19,8 @@ pub fn test(log: &mut File) -> Result<(), String> {
 
 /// The speed of both, with the host's full instruction set.
 pub fn bench() -> Result<(), String> {
-    status(cargo(&["run", "--release", "--locked", "--bin", "tfhe-bench"], "tfhe-native").env("RUSTFLAGS", "-Ctarget-cpu=native"))
+    status(
+        cargo(&["run", "--release", "--locked", "--bin", "tfhe-bench"], "tfhe-native")
+            .env("RUSTFLAGS", "-Ctarget-cpu=native"),
+    )
 }

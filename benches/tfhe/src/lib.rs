@@ -108,11 +108,8 @@ pub fn their_compressed_server_key(ours: &CompressedServerKey) -> integer::Compr
         bsk,
         modulus_switch_noise_reduction_key: CompressedModulusSwitchConfiguration::CenteredMeanNoiseReduction,
     };
-    let standard = CompressedStandardAtomicPatternServerKey::from_raw_parts(
-        key_switch,
-        bootstrap,
-        PBSOrder::KeyswitchBootstrap,
-    );
+    let standard =
+        CompressedStandardAtomicPatternServerKey::from_raw_parts(key_switch, bootstrap, PBSOrder::KeyswitchBootstrap);
     // Of integers: a carry has room in the carries of a block.
     let most = THEIRS.message_modulus.0 * THEIRS.carry_modulus.0 - 1 - (THEIRS.carry_modulus.0 - 1);
     integer::CompressedServerKey::from_raw_parts(shortint::CompressedServerKey::from_raw_parts(
@@ -139,13 +136,15 @@ fn words<'a>(op: &'static str, blocks: impl Iterator<Item = &'a Ciphertext>) -> 
     Ok(words)
 }
 
-/// Our ciphertexts as theirs, of values up to a degree.
-fn blocks(words: &[u64], degree: u64) -> impl Iterator<Item = Ciphertext> + '_ {
+/// Our ciphertexts as theirs, of values up to a degree and noise of a squared norm.
+fn blocks(words: &[u64], degree: u64, norm2: u32) -> impl Iterator<Item = Ciphertext> + '_ {
+    // Theirs is the norm, as a whole number.
+    let noise = NoiseLevel::NOMINAL * f64::from(norm2).sqrt().ceil() as u64;
     words.chunks(MESSAGE_2_CARRY_2.ciphertext_words()).map(move |words| {
         Ciphertext::new(
             LweCiphertext::from_container(words.to_vec(), CiphertextModulus::new_native()),
             Degree::new(degree),
-            NoiseLevel::NOMINAL,
+            noise,
             THEIRS.message_modulus,
             THEIRS.carry_modulus,
             THEIRS.atomic_pattern(),
@@ -163,9 +162,9 @@ pub fn uints(theirs: &[RadixCiphertext], bits: u32, tag: u128) -> Result<FheUint
     FheUint::from_raw(&MESSAGE_2_CARRY_2, tag, bits, words)
 }
 
-/// Our integers as theirs. Ours must be fresh or results of additions and the like, whose noise is that of a bootstrap.
+/// Our integers as theirs.
 pub fn their_uints(ours: &FheUint) -> Vec<RadixCiphertext> {
-    let blocks: Vec<Ciphertext> = blocks(ours.words(), THEIRS.message_modulus.0 - 1).collect();
+    let blocks: Vec<Ciphertext> = blocks(ours.words(), THEIRS.message_modulus.0 - 1, ours.norm2()).collect();
     blocks.chunks(ours.bits() as usize / 2).map(|blocks| RadixCiphertext::from_blocks(blocks.to_vec())).collect()
 }
 
@@ -177,5 +176,5 @@ pub fn bools(theirs: &[BooleanBlock], tag: u128) -> Result<FheBool> {
 
 /// Our truth values as theirs.
 pub fn their_bools(ours: &FheBool) -> Vec<BooleanBlock> {
-    blocks(ours.words(), 1).map(BooleanBlock::new_unchecked).collect()
+    blocks(ours.words(), 1, 1).map(BooleanBlock::new_unchecked).collect()
 }

@@ -31,7 +31,8 @@ fn their_ciphertexts_are_computed_on_with_their_server_key() {
     let (client, compressed) = &*KEYS;
     let server = compressed_server_key(compressed, TAG).unwrap().decompress(CPU).unwrap();
     let (x, y) = (uints(&encrypt(client, &A), 64, TAG).unwrap(), uints(&encrypt(client, &B), 64, TAG).unwrap());
-    let decrypt = |x: &icicle_fhe::FheUint| their_uints(x).iter().map(|x| client.decrypt_radix::<u64>(x)).collect::<Vec<u64>>();
+    let decrypt =
+        |x: &icicle_fhe::FheUint| their_uints(x).iter().map(|x| client.decrypt_radix::<u64>(x)).collect::<Vec<u64>>();
     assert_eq!(decrypt(&server.add(&x, &y).unwrap()), sums());
     let less = server.lt(&x, &y).unwrap();
     let theirs: Vec<bool> = their_bools(&less).iter().map(|x| client.decrypt_bool(x)).collect();
@@ -81,6 +82,14 @@ fn our_ciphertexts_are_computed_on_by_them_with_our_server_key() {
     assert_eq!(their_sums.iter().map(|x| their_client.decrypt_radix::<u64>(x)).collect::<Vec<_>>(), sums());
     let equal: Vec<_> = pairs().map(|(x, y)| their_server.eq_parallelized(x, y)).collect();
     assert_eq!(client.decrypt_bools(&bools(&equal, client.tag()).unwrap()).unwrap(), [false, false, true]);
+    // What has more noise than a bootstrap leaves says so.
+    let server = client.compressed_server_key().unwrap().decompress(CPU).unwrap();
+    let selected = server.select(&server.lt(&x, &y).unwrap(), &x, &y).unwrap();
+    let their_selected = their_uints(&selected);
+    let doubled: Vec<_> = their_selected.iter().map(|x| their_server.add_parallelized(x, x)).collect();
+    let doubled: Vec<u64> = doubled.iter().map(|x| their_client.decrypt_radix(x)).collect();
+    assert_eq!(doubled, B.map(|b| b.wrapping_mul(2)));
+    assert!(uints(&their_selected, 64, client.tag()).unwrap_err().to_string().contains("must be cleaned"));
     // There and back.
     let again = client_key(&their_client, client.tag()).unwrap();
     assert!(again.lwe_key() == client.lwe_key() && again.glwe_key() == client.glwe_key());

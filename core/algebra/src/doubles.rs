@@ -105,6 +105,11 @@ impl Width {
         self.run(Count)
     }
 
+    /// Whether a product is added without being rounded before.
+    pub fn rounds_once(self) -> bool {
+        self != Self::Portable || cfg!(target_arch = "aarch64")
+    }
+
     /// Run a kernel.
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -121,6 +126,12 @@ impl Width {
 /// Two numbers, without any instructions of vectors that not every processor has.
 #[derive(Clone, Copy)]
 struct Portable;
+
+/// a·b + c. Processors of that architecture all have an instruction for it; elsewhere it would be a call.
+#[inline(always)]
+fn mul_add(a: f64, b: f64, c: f64) -> f64 {
+    if cfg!(target_arch = "aarch64") { a.mul_add(b, c) } else { a * b + c }
+}
 
 /// A real number modulo 1 as a word. Adding 3·2⁵¹ rounds to an integer, and the rest plus 1.5 lies in [1, 2], whose mantissa is
 /// the rest plus a half.
@@ -176,15 +187,15 @@ impl Doubles for Portable {
     }
     #[inline(always)]
     fn mul_add(self, a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> [f64; 2] {
-        [a[0] * b[0] + c[0], a[1] * b[1] + c[1]]
+        [mul_add(a[0], b[0], c[0]), mul_add(a[1], b[1], c[1])]
     }
     #[inline(always)]
     fn mul_sub(self, a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> [f64; 2] {
-        [a[0] * b[0] - c[0], a[1] * b[1] - c[1]]
+        [mul_add(a[0], b[0], -c[0]), mul_add(a[1], b[1], -c[1])]
     }
     #[inline(always)]
     fn sub_mul(self, a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> [f64; 2] {
-        [c[0] - a[0] * b[0], c[1] - a[1] * b[1]]
+        [mul_add(-a[0], b[0], c[0]), mul_add(-a[1], b[1], c[1])]
     }
     #[inline(always)]
     fn exchange(self, _: usize, a: [f64; 2], b: [f64; 2]) -> [[f64; 2]; 2] {
@@ -215,9 +226,8 @@ mod tests {
                 d.store(v, &mut D::blocks_mut(&mut to)[0]);
                 to
             };
-            let each = |f: &dyn Fn(f64, f64, f64) -> f64| {
-                (0..D::COUNT).map(|i| f(xs[i], ys[i], zs[i])).collect::<Vec<f64>>()
-            };
+            let each =
+                |f: &dyn Fn(f64, f64, f64) -> f64| (0..D::COUNT).map(|i| f(xs[i], ys[i], zs[i])).collect::<Vec<f64>>();
             let mut out = vec![
                 (read(d.splat(7.0)), vec![7.0; D::COUNT]),
                 (read(d.add(x, y)), each(&|x, y, _| x + y)),
@@ -231,9 +241,9 @@ mod tests {
             while run < D::COUNT {
                 let odd = |i: usize| i / run % 2 == 1;
                 let [a, b] = d.exchange(run, x, y);
-                let (low, high) = (0..D::COUNT).map(|i| {
-                    (if odd(i) { ys[i - run] } else { xs[i] }, if odd(i) { ys[i] } else { xs[i + run] })
-                }).unzip();
+                let (low, high) = (0..D::COUNT)
+                    .map(|i| (if odd(i) { ys[i - run] } else { xs[i] }, if odd(i) { ys[i] } else { xs[i + run] }))
+                    .unzip();
                 out.extend([(read(a), low), (read(b), high)]);
                 run *= 2;
             }

@@ -1,34 +1,32 @@
 //! Passes of Fourier transforms over vectors of doubles: butterflies of radix 2, 4 and 8, and those within vectors.
 //!
-//! A butterfly of radix 2 is six operations, four of which multiply and add at once: `u = a + w b`, and `2a - u = a - w b`.
-//! A factor of i costs nothing, as it exchanges operands.
+//! A root of unity is its cosine and its tangent (Linzer and Feig): with those a butterfly of radix 2 is six operations that multiply and
+//! add at once, and each result is rounded twice, once of which without the other summand. A factor of i costs nothing, as it exchanges
+//! operands.
 
 use icicle_algebra::doubles::Doubles;
 
-/// Complex numbers in registers: real parts and imaginary parts.
+/// Complex numbers in registers: real parts and imaginary parts. Of roots of unity: cosines and tangents.
 pub(crate) type Complex<D> = [<D as Doubles>::V; 2];
+
+/// `b w`, but for the cosine of w.
+#[inline(always)]
+fn turned<D: Doubles>(d: D, b: Complex<D>, w: Complex<D>) -> Complex<D> {
+    [d.sub_mul(w[1], b[1], b[0]), d.mul_add(w[1], b[0], b[1])]
+}
 
 /// `a + w b` and `a - w b`.
 #[inline(always)]
 pub(crate) fn turn<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>, w: Complex<D>) -> [Complex<D>; 2] {
-    let re = d.mul_add(w[0], b[0], d.sub_mul(w[1], b[1], a[0]));
-    let im = d.mul_add(w[0], b[1], d.mul_add(w[1], b[0], a[1]));
-    with_opposite(d, a, [re, im])
+    let [re, im] = turned(d, b, w);
+    [[d.mul_add(w[0], re, a[0]), d.mul_add(w[0], im, a[1])], [d.sub_mul(w[0], re, a[0]), d.sub_mul(w[0], im, a[1])]]
 }
 
 /// `a + iw b` and `a - iw b`.
 #[inline(always)]
 pub(crate) fn turn_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>, w: Complex<D>) -> [Complex<D>; 2] {
-    let re = d.sub_mul(w[0], b[1], d.sub_mul(w[1], b[0], a[0]));
-    let im = d.mul_add(w[0], b[0], d.sub_mul(w[1], b[1], a[1]));
-    with_opposite(d, a, [re, im])
-}
-
-/// A value, and as far on the other side of `a`.
-#[inline(always)]
-fn with_opposite<D: Doubles>(d: D, a: Complex<D>, u: Complex<D>) -> [Complex<D>; 2] {
-    let two = d.splat(2.0);
-    [u, [d.mul_sub(two, a[0], u[0]), d.mul_sub(two, a[1], u[1])]]
+    let [re, im] = turned(d, b, w);
+    [[d.sub_mul(w[0], im, a[0]), d.mul_add(w[0], re, a[1])], [d.mul_add(w[0], im, a[0]), d.sub_mul(w[0], re, a[1])]]
 }
 
 /// `a + b` and `a - b`.

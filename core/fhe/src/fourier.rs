@@ -54,6 +54,12 @@ fn unit(k: usize, m: usize) -> (f64, f64) {
     }
 }
 
+/// A root of unity as butterflies take it: its cosine and its tangent. Where the cosine is zero, it is one that makes no difference.
+fn cosine_and_tangent((cos, sin): (f64, f64)) -> (f64, f64) {
+    let cos = if cos == 0.0 { (-70f64).exp2() } else { cos };
+    (cos, sin / cos)
+}
+
 /// Of two vectors of places, exchange runs as [`Doubles::exchange`] does.
 fn exchange(run: usize, a: &mut [usize], b: &mut [usize]) {
     for i in (0..a.len()).filter(|i| i / run % 2 == 1) {
@@ -76,7 +82,8 @@ impl Fourier {
         Self::with_width(op, n, Width::within(n / 2))
     }
 
-    fn with_width(op: &'static str, n: usize, width: Width) -> Result<Self> {
+    /// As `new`, with vectors of a width of which pairs fit in.
+    pub(crate) fn with_width(op: &'static str, n: usize, width: Width) -> Result<Self> {
         let (half, count) = (n / 2, width.count());
         let numbers = |len| Lines::filled(op, len, 0.0);
         let mut twist = numbers(n)?;
@@ -90,7 +97,7 @@ impl Fourier {
             let angle = angles[node] / 2;
             (angles[2 * node], angles[2 * node + 1]) = (angle, angle + n);
         }
-        let root = |node: usize| unit(angles[node] / 2, 2 * n);
+        let root = |node: usize| cosine_and_tangent(unit(angles[node] / 2, 2 * n));
         let mut forward = numbers(n)?;
         for node in 1..half {
             (forward[node], forward[half + node]) = root(node);
@@ -102,7 +109,7 @@ impl Fourier {
         for m in (0..half.ilog2()).map(|log| 1 << log) {
             for j in 0..m {
                 // Backwards.
-                (inverse[m + j], inverse[half + m + j]) = unit((2 * m - j) % (2 * m), 2 * m);
+                (inverse[m + j], inverse[half + m + j]) = cosine_and_tangent(unit((2 * m - j) % (2 * m), 2 * m));
             }
         }
         let (mut a, mut b) = (Lines::filled(op, count, 0)?, Lines::filled(op, count, 0)?);

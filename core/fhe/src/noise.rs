@@ -4,10 +4,14 @@
 //! and a variance of 1/4; of the centred modulus switch, those of eprint 2025/809.
 
 use crate::parameters::Parameters;
+use icicle_algebra::doubles::Width;
 
 /// The variance, for sizes of 2048, of the error that transforms in doubles make in a coefficient of a product with a GGSW
-/// ciphertext, as a fraction of the torus squared: measured, as a test sees to.
-const TRANSFORM_LOG2: f64 = -51.4;
+/// ciphertext, as a fraction of the torus squared, at most: measured, as a test sees to. It is less where products are added without
+/// being rounded before.
+fn transform_log2(rounds_once: bool) -> f64 {
+    if rounds_once { -51.4 } else { -50.9 }
+}
 
 /// The variance of TUniform(b).
 fn tuniform(b: u32) -> f64 {
@@ -26,12 +30,13 @@ fn rounding(bits: u32) -> f64 {
 
 impl Parameters {
     /// The variance of a bootstrap's output: noise of the bootstrapping key times digits, rounding to digits where the bit is
-    /// one, and what transforms add.
+    /// one, and what transforms add, a little more of which on processors of x86-64 without FMA.
     pub fn bootstrap_variance(&self) -> f64 {
         let (n, size) = (self.lwe_dimension as f64, self.polynomial_size as f64);
         let key = 2.0 * size * digits(self.pbs_base_log) * tuniform(self.glwe_noise);
         let rounded = 0.5 * (1.0 + size / 2.0) * rounding(self.pbs_base_log);
-        let transformed = (1.0 + size / 2.0) * TRANSFORM_LOG2.exp2();
+        let rounds_once = Width::within(self.polynomial_size / 2).rounds_once();
+        let transformed = (1.0 + size / 2.0) * transform_log2(rounds_once).exp2();
         n * (key + rounded + transformed)
     }
 
@@ -75,17 +80,19 @@ mod tests {
         let p = &MESSAGE_2_CARRY_2;
         assert!((p.key_switch_variance().log2() + 22.03).abs() < 0.02, "{}", p.key_switch_variance().log2());
         assert!((p.modulus_switch_variance().log2() + 19.74).abs() < 0.02, "{}", p.modulus_switch_variance().log2());
-        assert!((p.bootstrap_variance().log2() + 29.65).abs() < 0.1, "{}", p.bootstrap_variance().log2());
+        let less = if Width::within(1024).rounds_once() { 0.0 } else { 0.4 };
+        assert!((p.bootstrap_variance().log2() + 29.65).abs() < 0.1 + less / 2.0, "{}", p.bootstrap_variance().log2());
         // The published rate leaves out the rounding of the body.
-        assert!((p.failure_log2(25) + 129.58).abs() < 0.6, "{}", p.failure_log2(25));
-        assert!(p.failure_log2(p.max_norm2) < -128.0, "{}", p.failure_log2(p.max_norm2));
+        assert!((p.failure_log2(25) + 129.58).abs() < 0.6 + less, "{}", p.failure_log2(25));
+        assert!(p.failure_log2(p.max_norm2) < -128.0 + less, "{}", p.failure_log2(p.max_norm2));
     }
 
-    #[test]
-    fn transforms_err_as_is_said() {
+    /// The variance of what transforms of a width err by, in a sum of two products of digits of 23 bits and torus elements, of 2048
+    /// coefficients each.
+    fn transform_variance(width: Width, seed: u8) -> f64 {
         let n = 2048;
-        let fourier = Fourier::new("test", n).unwrap();
-        let mut stream = Seed::known(8).stream(0);
+        let fourier = Fourier::with_width("test", n, width).unwrap();
+        let mut stream = Seed::known(seed).stream(0);
         let (mut factors, mut exact) = (vec![], vec![0u64; n]);
         for _ in 0..2 {
             let digits: Vec<u64> = (0..n).map(|_| stream.tuniform(22)).collect();
@@ -105,7 +112,15 @@ mod tests {
         fourier.inverse_add(&mut product, &mut got);
         let errors =
             got.iter().zip(&exact).map(|(got, exact)| got.wrapping_sub(*exact) as i64 as f64 * (-64f64).exp2());
-        let variance = errors.map(|error| error * error).sum::<f64>() / n as f64;
-        assert!((variance.log2() - TRANSFORM_LOG2).abs() < 0.15, "{}", variance.log2());
+        errors.map(|error| error * error).sum::<f64>() / n as f64
+    }
+
+    #[test]
+    fn transforms_err_as_is_said() {
+        for width in Width::all() {
+            let log2 = (0..4).map(|seed| transform_variance(width, seed)).sum::<f64>().log2() - 2.0;
+            let (said, text) = (transform_log2(width.rounds_once()), format!("{width:?}: 2^{log2:.2}"));
+            assert!(log2 < said && log2 > said - 0.2, "{text}");
+        }
     }
 }

@@ -119,7 +119,7 @@ fn ciphertexts(
     words: Vec<u64>,
 ) -> Result<Ciphertexts> {
     let size = parameters.ciphertext_words();
-    if words.len() % (per * size) != 0 {
+    if !words.len().is_multiple_of(per * size) {
         let detail = format!("words has {} elements, must have a multiple of {}", words.len(), per * size);
         return Err(Error::argument(op, detail));
     }
@@ -152,6 +152,11 @@ impl FheUint {
         let blocks = ciphertexts(OP, parameters, tag, blocks_of(bits), words)?;
         // Nothing says that no element is there twice.
         Ok(Self { blocks, bits, norm2: 1, polarity: Polarity::Plain, repeats: true })
+    }
+
+    /// How much noise blocks have: the sum of squared weights over fresh ciphertexts and bootstraps' outputs that the noisiest is made of.
+    pub fn norm2(&self) -> u32 {
+        self.norm2
     }
 
     /// The ciphertexts of the blocks, one integer after another.

@@ -129,7 +129,7 @@ impl ServerKey {
         from.end()?;
         let value = |at: usize| f64::from_bits(u64::from_le_bytes(values[at]));
         // A polynomial's values are sums of N fractions of at most a half, divided by N/2.
-        if let Some(at) = (0..values.len()).find(|&at| !(value(at).abs() <= 1.0)) {
+        if let Some(at) = (0..values.len()).find(|&at| value(at).is_nan() || value(at).abs() > 1.0) {
             return Err(from.refused(format!("hold the value {} at {at}, must be at most 1", value(at))));
         }
         let fourier = Fourier::new(OP, parameters.polynomial_size)?;

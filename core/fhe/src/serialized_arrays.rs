@@ -219,7 +219,7 @@ impl CompressedFheUint {
         let bits = bits(&mut from)?;
         let blocks = read_seeded(&mut from, (parameters, tag))?;
         let (count, per) = (blocks.bodies.len(), blocks_of(bits));
-        if count % per != 0 {
+        if !count.is_multiple_of(per) {
             return Err(from.refused(format!("hold {count} blocks, must hold {per} for each integer")));
         }
         Ok(Self { blocks, bits })

@@ -1,7 +1,7 @@
 //! Bytes of everything: there and back, and what hostile bytes do.
 
 use crate::bytes::Kind;
-use crate::circuit::{Evaluator, Polarity};
+use crate::circuit::Polarity;
 use crate::integer::Counting;
 use crate::parameters::TOY;
 use crate::test_keys::toy;
@@ -99,6 +99,38 @@ fn bytes_that_are_not_whole_are_refused() {
             }
         }
     }
+}
+
+#[test]
+fn altered_bytes_are_refused_or_read_as_they_are() {
+    let mut stream = crate::random::Seed::known(11).stream(0);
+    let mut random = [0; 3];
+    let mut taken = 0;
+    for (kind, bytes, read) in all().into_iter().filter(|(_, bytes, _)| bytes.len() < 20_000) {
+        for _ in 0..2_000 {
+            let mut altered = bytes.clone();
+            stream.uniform(&mut random);
+            // A few bytes near the beginning, where all that is not a word of a ciphertext stands; of some, the end cut off.
+            for alter in random {
+                altered[(alter >> 8) as usize % 64] = alter as u8;
+            }
+            // Mostly of the right format.
+            if random[0] >> 61 != 0 {
+                altered[..16].copy_from_slice(&bytes[..16]);
+            }
+            if random[1] >> 62 == 0 {
+                altered.truncate(random[2] as usize % altered.len());
+            }
+            match read(&altered) {
+                Ok(again) => {
+                    assert!(again == altered, "{kind:?}");
+                    taken += 1;
+                }
+                Err(error) => assert_eq!(error.code, ErrorCode::InvalidArgument, "{kind:?}: {error}"),
+            }
+        }
+    }
+    assert!(taken > 1_000, "{taken}");
 }
 
 #[test]
@@ -235,6 +267,7 @@ fn raw_parts_make_what_they_are_of() {
 
     let refused = |error: icicle_error::Error, text: &str| assert!(error.to_string().contains(text), "{error}");
     refused(ClientKey::from_raw(&TOY, 0, &[1; 23], &[1; 256]).unwrap_err(), "lwe_key has 23 elements, must have 24");
+    refused(ClientKey::from_raw(&TOY, 0, &[1; 24], &[1; 255]).unwrap_err(), "glwe_key has 255 elements, must have 256");
     refused(ClientKey::from_raw(&TOY, 0, &[1; 24], &[2; 256]).unwrap_err(), "glwe_key has a word that is not 0 or 1");
     let few = CompressedServerKey::from_raw(&TOY, 0, (0, vec![]), bootstrap.clone());
     refused(few.unwrap_err(), "key_switch has 0 elements, must have 1024");

@@ -42,7 +42,10 @@ fn main() {
     let CompressedAtomicPatternServerKey::Standard(standard) = pattern else { unreachable!() };
     let (key_switch, bootstrap, _) = standard.into_raw_parts();
     let ShortintCompressedBootstrappingKey::Classic { bsk, .. } = bootstrap else { unreachable!() };
-    write("key_switch", &[&seed(&key_switch.compression_seed()).to_le_bytes(), &bytes(key_switch.as_ref().iter().copied())]);
+    write(
+        "key_switch",
+        &[&seed(&key_switch.compression_seed()).to_le_bytes(), &bytes(key_switch.as_ref().iter().copied())],
+    );
     let rows = KEPT.iter().flat_map(|bit| bsk.as_ref()[bit * 4096..][..4096].iter().copied());
     write("bootstrap", &[&seed(&bsk.compression_seed()).to_le_bytes(), &bytes(rows)]);
 
