@@ -197,7 +197,20 @@ fn the_guide_to_arrays_runs() {
     }
 }
 
-/// C++ calls every function of C on arrays, random numbers and arrays over groups.
+/// The block of C++ in the guide to encrypted integers.
+#[test]
+fn the_guide_to_encrypted_integers_runs() {
+    let (guide, folder) = (std::fs::read_to_string(root().join("docs/FHE.md")).unwrap(), folder("fhe-guide"));
+    let (_, rest) = guide.split_once("```cpp\n").unwrap();
+    let (block, _) = rest.split_once("```").unwrap();
+    let text =
+        format!("#include <icicle.hpp>\nint main() {{\n{block}return sums[0] == 44 && larger[1] == 9 ? 0 : 1;\n}}\n");
+    let source = folder.join("guide.cpp");
+    std::fs::write(&source, text).unwrap();
+    execute(&compile("c++", "-std=c++17", &source, &folder), &[]);
+}
+
+/// C++ calls every function of C on arrays, encrypted integers, random numbers and arrays over groups.
 #[test]
 fn cpp_calls_every_function_on_arrays() {
     let header = std::fs::read_to_string(root().join("include/icicle.h")).unwrap();
@@ -208,7 +221,9 @@ fn cpp_calls_every_function_on_arrays() {
     };
     let declared = header.lines().filter(|line| line.starts_with("icicle_") && line.contains('('));
     let names = declared.filter_map(|line| line.split('(').next()?.split(' ').next_back());
-    let ours = |name: &&str| ["icicle_array_", "icicle_random_", "icicle_sharded_"].iter().any(|p| name.starts_with(p));
+    let ours = |name: &&str| {
+        ["icicle_array_", "icicle_random_", "icicle_sharded_", "icicle_fhe_"].iter().any(|p| name.starts_with(p))
+    };
     let (names, called): (Vec<&str>, _) = (names.filter(ours).collect(), words(&wrappers));
     let missing: Vec<_> = names.iter().filter(|&&name| !called.contains(name)).collect();
     assert!(names.len() > 80 && missing.is_empty(), "{} functions, without {missing:?}", names.len());
