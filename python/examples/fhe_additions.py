@@ -18,7 +18,11 @@ def by_hand(keys, threads, x, y):
         fhe.set_server_key(key)
         return [x[i] + y[i] for i in part]
 
-    jobs = [(key, part) for key, chunk in zip(keys, np.array_split(np.arange(len(x)), len(keys))) for part in np.array_split(chunk, threads)]
+    jobs = [
+        (key, part)
+        for key, chunk in zip(keys, np.array_split(np.arange(len(x)), len(keys)))
+        for part in np.array_split(chunk, threads)
+    ]
     with ThreadPoolExecutor(len(jobs)) as pool:
         return [total for done in pool.map(lambda job: work(*job), jobs) for total in done]
 
