@@ -131,6 +131,8 @@ func NewFheClientKey() (*FheClientKey, error) {
 }
 
 // Close wipes the key, once no call uses it. Further calls do nothing.
+//
+// Errors: ErrInvalidPointer if the library refuses.
 func (k *FheClientKey) Close() error {
 	if k == nil || k.owner == nil {
 		return nil
@@ -196,6 +198,8 @@ func (k *FheServerKey) Over(group *Group) (*FheServerKey, error) {
 }
 
 // Close frees the key, once no call uses it. Further calls do nothing.
+//
+// Errors: ErrInvalidPointer if the library refuses.
 func (k *FheServerKey) Close() error {
 	if k == nil || k.owner == nil {
 		return nil
@@ -204,6 +208,8 @@ func (k *FheServerKey) Close() error {
 }
 
 // Close frees the array, once no call uses it. Further calls do nothing.
+//
+// Errors: ErrInvalidPointer if the library refuses.
 func (x *FheArray) Close() error {
 	if x == nil || x.owner == nil {
 		return nil

@@ -269,37 +269,37 @@ func FheTrivial[T FheElement](key *FheServerKey, values []T) (*FheArray, error) 
 	})
 }
 
-// Add is x + y. It and the others below are Binary and Unary by name; errors are theirs.
+// Add is x + y. Errors: as Binary.
 func (k *FheServerKey) Add(x, y FheOperand) (*FheArray, error) { return k.Binary(FheAdd, x, y) }
 
-// Sub is x - y.
+// Sub is x - y. Errors: as Binary.
 func (k *FheServerKey) Sub(x, y FheOperand) (*FheArray, error) { return k.Binary(FheSub, x, y) }
 
-// Mul is x y.
+// Mul is x y. Errors: as Binary.
 func (k *FheServerKey) Mul(x, y FheOperand) (*FheArray, error) { return k.Binary(FheMul, x, y) }
 
-// Min is the smaller of both.
+// Min is the smaller of both. Errors: as Binary.
 func (k *FheServerKey) Min(x, y FheOperand) (*FheArray, error) { return k.Binary(FheMin, x, y) }
 
-// Max is the larger of both.
+// Max is the larger of both. Errors: as Binary.
 func (k *FheServerKey) Max(x, y FheOperand) (*FheArray, error) { return k.Binary(FheMax, x, y) }
 
-// Eq is whether x = y.
+// Eq is whether x = y. Errors: as Binary.
 func (k *FheServerKey) Eq(x, y FheOperand) (*FheArray, error) { return k.Binary(FheEq, x, y) }
 
-// Lt is whether x < y.
+// Lt is whether x < y. Errors: as Binary.
 func (k *FheServerKey) Lt(x, y FheOperand) (*FheArray, error) { return k.Binary(FheLt, x, y) }
 
-// Gt is whether x > y.
+// Gt is whether x > y. Errors: as Binary.
 func (k *FheServerKey) Gt(x, y FheOperand) (*FheArray, error) { return k.Binary(FheGt, x, y) }
 
-// Shl is x shifted to higher bits by y.
+// Shl is x shifted to higher bits by y. Errors: as Binary.
 func (k *FheServerKey) Shl(x, y FheOperand) (*FheArray, error) { return k.Binary(FheShl, x, y) }
 
-// Shr is x shifted to lower bits by y.
+// Shr is x shifted to lower bits by y. Errors: as Binary.
 func (k *FheServerKey) Shr(x, y FheOperand) (*FheArray, error) { return k.Binary(FheShr, x, y) }
 
-// Sum is the sum of all elements, an array of one.
+// Sum is the sum of all elements, an array of one. Errors: as Binary.
 func (k *FheServerKey) Sum(x *FheArray) (*FheArray, error) { return k.Unary(FheSum, x) }
 
 // Slice is a copy of the elements from start up to end. No key is needed.

@@ -191,10 +191,8 @@ fn the_guide_to_collectives_runs() {
 
 fn run_guide(name: &str, c: &[&str], cpp: &[&str]) {
     let (guide, folder) = (std::fs::read_to_string(root().join("docs").join(name)).unwrap(), folder(name));
-    let languages = [
-        ("c", "cc", "-std=c17", "#include <icicle.h>", c),
-        ("cpp", "c++", "-std=c++17", "#include <icicle.hpp>", cpp),
-    ];
+    let languages =
+        [("c", "cc", "-std=c17", "#include <icicle.h>", c), ("cpp", "c++", "-std=c++17", "#include <icicle.hpp>", cpp)];
     for (language, compiler, standard, include, found) in languages {
         let opening = format!("```{language}\n");
         let blocks: Vec<&str> = guide.split(&opening).skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
@@ -211,7 +209,20 @@ fn run_guide(name: &str, c: &[&str], cpp: &[&str]) {
     }
 }
 
-/// C++ calls every function of C on arrays, random numbers, arrays over groups, and ranks.
+/// The block of C++ in the guide to encrypted integers.
+#[test]
+fn the_guide_to_encrypted_integers_runs() {
+    let (guide, folder) = (std::fs::read_to_string(root().join("docs/FHE.md")).unwrap(), folder("fhe-guide"));
+    let (_, rest) = guide.split_once("```cpp\n").unwrap();
+    let (block, _) = rest.split_once("```").unwrap();
+    let text =
+        format!("#include <icicle.hpp>\nint main() {{\n{block}return sums[0] == 44 && larger[1] == 9 ? 0 : 1;\n}}\n");
+    let source = folder.join("guide.cpp");
+    std::fs::write(&source, text).unwrap();
+    execute(&compile("c++", "-std=c++17", &source, &folder), &[]);
+}
+
+/// C++ calls every function of C on arrays, encrypted integers, random numbers, arrays over groups, and ranks.
 #[test]
 fn cpp_calls_every_function_on_arrays() {
     let header = std::fs::read_to_string(root().join("include/icicle.h")).unwrap();
@@ -222,7 +233,10 @@ fn cpp_calls_every_function_on_arrays() {
     };
     let declared = header.lines().filter(|line| line.starts_with("icicle_") && line.contains('('));
     let names = declared.filter_map(|line| line.split('(').next()?.split(' ').next_back());
-    let ours = |name: &&str| ["icicle_array_", "icicle_random_", "icicle_sharded_", "icicle_comm_"].iter().any(|p| name.starts_with(p));
+    let ours = |name: &&str| {
+        let prefixes = ["icicle_array_", "icicle_random_", "icicle_sharded_", "icicle_comm_", "icicle_fhe_"];
+        prefixes.iter().any(|prefix| name.starts_with(prefix))
+    };
     let (names, called): (Vec<&str>, _) = (names.filter(ours).collect(), words(&wrappers));
     let missing: Vec<_> = names.iter().filter(|&&name| !called.contains(name)).collect();
     assert!(names.len() > 80 && missing.is_empty(), "{} functions, without {missing:?}", names.len());

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["Array", "ClientKey", "ServerKey", "concatenate", "server_key", "set_server_key", "trivial"]
 
 _DTYPES = [np.dtype(name) for name in _icicle.fhe_types()]
-_BINARY, _UNARY, _OVERFLOWING = ({name: number for number, name in enumerate(names)} for names in _icicle.fhe_operations())
+_BINARY, _UNARY, _OVERFLOWING = (
+    {name: number for number, name in enumerate(names)} for names in _icicle.fhe_operations()
+)
 
 
 def _number(op: str, dtype: Any) -> int:
@@ -55,8 +57,8 @@ def _elements(op: str, values: Any, dtype: Any = None) -> tuple[int, memoryview]
         raise InvalidArgument(op, f"values have {array.ndim} axes, must have one")
     number = _number(op, array.dtype)
     array = np.ascontiguousarray(array.reshape(-1))
-    return number, memoryview(array.view(np.uint8) if number == 0 else array)
-
+    elements: Any = array.view(np.uint8) if number == 0 else array
+    return number, memoryview(elements)
 
 
 class ClientKey:
@@ -199,7 +201,9 @@ class Array:
             return NotImplemented
         if isinstance(other, int):
             if not 0 <= other <= np.iinfo(dtype).max:
-                raise InvalidArgument(f"fhe_{op}", f"the clear operand is {other}, must be from 0 to {np.iinfo(dtype).max}")
+                raise InvalidArgument(
+                    f"fhe_{op}", f"the clear operand is {other}, must be from 0 to {np.iinfo(dtype).max}"
+                )
             return _elements(op, [other], dtype)
         if isinstance(other, (np.ndarray, np.unsignedinteger)):
             return _elements(f"fhe_{op}", other)

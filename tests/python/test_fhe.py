@@ -1,7 +1,11 @@
 """Encrypted integers, against NumPy's arithmetic."""
 
 import operator
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,9 +99,17 @@ def test_arrays(keys, x, y):
     for key in [slice(None), slice(1, 3), slice(None, None, -1), slice(0, 4, 2), slice(3, 1)]:
         assert np.array_equal(client.decrypt(long[key]), np.concatenate([A, B])[key])
     assert [int(client.decrypt(part)[0]) for part in long] == [200, 7, 100, 9] and client.decrypt(long[-1]) == [9]
-    assert client.decrypt(x[1].repeat(3)).tolist() == [7, 7, 7] and len(x) == 2 and repr(x) == "<icicle.fhe.Array of 2 uint8>"
-    for values in ([True, False], np.arange(3, dtype=np.uint64)[::-1], np.uint32(7), []):
-        dtype = np.uint16 if values == [] else None
+    assert (
+        client.decrypt(x[1].repeat(3)).tolist() == [7, 7, 7]
+        and len(x) == 2
+        and repr(x) == "<icicle.fhe.Array of 2 uint8>"
+    )
+    for values, dtype in (
+        ([True, False], None),
+        (np.arange(3, dtype=np.uint64)[::-1], None),
+        (np.uint32(7), None),
+        ([], np.uint16),
+    ):
         clear = np.atleast_1d(np.asarray(values, dtype))
         found = client.decrypt(client.encrypt(values, dtype))
         assert found.dtype == clear.dtype and np.array_equal(found, clear) and found.flags.writeable
@@ -126,7 +138,14 @@ def test_what_breaks_a_rule_is_refused(keys, x, y):
         ]:
             with pytest.raises(InvalidArgument, match=text):
                 call()
-        for call in (lambda: x + "1", lambda: x + True, lambda: x.min(1.5), lambda: bool(x), lambda: hash(x), lambda: (x < y) & 1):
+        for call in (
+            lambda: x + "1",
+            lambda: x + True,
+            lambda: x.min(1.5),
+            lambda: bool(x),
+            lambda: hash(x),
+            lambda: (x < y) & 1,
+        ):
             with pytest.raises(TypeError):
                 call()
         with pytest.raises(IndexError):
@@ -171,3 +190,27 @@ def test_groups_divide_arrays(keys):
         with over:
             assert np.array_equal(client.decrypt(x * 3), a * 3)
             assert client.decrypt(x.sum()) == [36]
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_guide():
+    block = (ROOT / "docs/FHE.md").read_text().split("```python\n")[1].split("```")[0]
+    exec(block, {})
+
+
+def test_the_example():
+    script = ROOT / "python/examples/fhe_additions.py"
+
+    def run(*arguments):
+        command = [sys.executable, script, *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, env={**os.environ, "ICICLE_CPU_DEVICES": "2"}, cwd="/"
+        )
+
+    done = run("--additions", "1", "--threads", "1")
+    assert done.returncode == 0 and "2 of 2 sums are right, both ways" in done.stdout, done.stderr
+    for bad in (["--additions", "0"], ["--threads", "none"]):
+        done = run(*bad)
+        assert done.returncode == 2 and "usage:" in done.stderr and "Traceback" not in done.stderr

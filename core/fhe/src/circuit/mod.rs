@@ -9,7 +9,7 @@ mod run;
 mod signal;
 
 pub(crate) use polarity::Polarity;
-pub(crate) use run::{Build, Evaluator, Input, Share, Source, Task};
+pub(crate) use run::{Build, Evaluator, Input, Share, Source, Task, shares};
 pub(crate) use signal::Signal;
 use signal::Wire;
 

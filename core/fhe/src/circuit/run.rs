@@ -17,6 +17,21 @@ const TILE: usize = 1 << 14;
 /// Elements of a tile whose circuit is another for each.
 const DISTINCT: usize = 32;
 
+/// A range in parts of so many, the last perhaps smaller.
+fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(size).map(move |at| at..(at + size).min(range.end))
+}
+
+/// The shares that each have a circuit of their own, for all of some elements: one, or where elements differ as many as are run.
+pub(crate) fn shares(elements: usize, threads: usize, distinct: bool) -> impl Iterator<Item = Share> {
+    let size = if distinct { DISTINCT } else { elements.max(1) };
+    // None at all have the circuit of one, too.
+    parts(0..elements.max(1), size).map(move |range| match distinct {
+        true => Share { elements: 1, threads, range: range.start..range.end.min(elements) },
+        false => Share { elements, threads, range: 0..elements },
+    })
+}
+
 /// Where blocks of an operand are.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
@@ -97,19 +112,19 @@ impl ServerKey {
             return Ok(out);
         }
         let blank = Circuit::new(task.op, self.parameters.max_norm2, task.operands);
-        let share = |elements: usize, range: Range<usize>| Share { elements, threads, range };
-        let step = |size: usize| elements.clone().step_by(size).map(move |at| at..(at + size).min(elements.end));
         let words = task.outputs * out.size;
+        let share =
+            |range: Range<usize>| Share { elements: if task.distinct { 1 } else { range.len() }, threads, range };
         if task.distinct {
-            for (range, out) in step(DISTINCT).zip(out.words.chunks_mut(DISTINCT * words)) {
-                let circuit = (task.build)(&blank, &share(1, range.clone()))?;
+            for (range, out) in parts(elements, DISTINCT).zip(out.words.chunks_mut(DISTINCT * words)) {
+                let circuit = (task.build)(&blank, &share(range.clone()))?;
                 self.run(&circuit, task.inputs, (range.start, 1), out)?;
             }
             return Ok(out);
         }
-        let circuit = (task.build)(&blank, &share(elements.len(), elements.clone()))?;
+        let circuit = (task.build)(&blank, &share(elements.clone()))?;
         let tile = (TILE / circuit.held().max(1)).max(1);
-        for (range, out) in step(tile).zip(out.words.chunks_mut(tile * words)) {
+        for (range, out) in parts(elements, tile).zip(out.words.chunks_mut(tile * words)) {
             self.run(&circuit, task.inputs, (range.start, range.len()), out)?;
         }
         Ok(out)

@@ -3,7 +3,7 @@
 use super::operand::{Argument, noisiest};
 use super::{FheBool, FheUint};
 use crate::ciphertexts::Ciphertexts;
-use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Share, Task};
+use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Task, shares};
 use crate::parameters::{MESSAGE_BITS, MESSAGES};
 use icicle_error::Result;
 use icicle_error::reserve::collected;
@@ -49,15 +49,10 @@ pub(crate) fn evaluate(
 ) -> Result<Results> {
     let &Operation { op, elements, integers, distinct, build } = operation;
     let max_norm2 = keys.key().parameters.max_norm2;
-    let share = Share { elements: if distinct { 1 } else { elements }, threads: keys.threads(), range: 0..elements };
-    let (noise, outputs, norm2, passed_on) = loop {
+    let (noise, checked) = loop {
         let noise: Vec<Noise> = collected(op, arguments.iter().map(|argument| argument.noise(integers)))?;
-        let built = build(&Circuit::new(op, max_norm2, &noise), &share).map(|circuit| {
-            let (norm2, passed_on) = circuit.output_noise();
-            (circuit.outputs(), norm2, passed_on)
-        });
-        match (built, noisiest(&arguments)) {
-            (Ok((outputs, norm2, passed_on)), _) => break (noise, outputs, norm2, passed_on),
+        match (checked(operation, keys.threads(), &Circuit::new(op, max_norm2, &noise)), noisiest(&arguments)) {
+            (Ok(checked), _) => break (noise, checked),
             (Err(error), None) => return Err(error),
             (Err(_), Some(at)) => {
                 if let Argument::Integers(x) = arguments[at] {
@@ -66,8 +61,8 @@ pub(crate) fn evaluate(
             }
         }
     };
+    let (outputs, norm2, passed_on) = checked;
     let inputs: Vec<Input<'_>> = collected(op, arguments.iter().map(|argument| argument.input(integers)))?;
-    let outputs = if distinct { outputs / elements.max(1) } else { outputs };
     let task = Task { op, elements, inputs: &inputs, operands: &noise, outputs, distinct, build };
     Ok(Results {
         blocks: keys.evaluate(&task)?,
@@ -75,6 +70,23 @@ pub(crate) fn evaluate(
         polarity: passed_on.unwrap_or(Polarity::Plain),
         repeats: passed_on.is_some() && arguments.iter().any(Argument::repeats),
     })
+}
+
+/// Of all circuits of an operation: results of an element, their most noise, and how operands' noise is in them.
+fn checked(
+    &Operation { elements, distinct, build, .. }: &Operation<'_>,
+    threads: usize,
+    blank: &Circuit<'_>,
+) -> Result<(usize, u32, Option<Polarity>)> {
+    let mut all = (0, 0, None);
+    for share in shares(elements, threads, distinct) {
+        let circuit = build(blank, &share)?;
+        let (norm2, passed_on) = circuit.output_noise();
+        let outputs = if distinct { circuit.outputs() / share.range.len().max(1) } else { circuit.outputs() };
+        let polarity = [all.2, passed_on].into_iter().flatten().reduce(Polarity::joined);
+        all = (outputs, norm2.max(all.1), polarity);
+    }
+    Ok(all)
 }
 
 /// The same integers, each block bootstrapped.

@@ -62,7 +62,7 @@ fn pairs<T: Unsigned>() -> (Vec<T>, Vec<T>) {
     let top = T::truncated(u64::MAX).into();
     let mut edges = vec![0, 1, top / 2, top / 2 + 1, top];
     if T::BITS == 8 {
-        edges.extend([3, 4, 15, 16, top / 3, top - 1]);
+        edges.extend([3, 16]);
     }
     let (mut x, mut y): (Vec<T>, Vec<T>) =
         edges.iter().flat_map(|&a| edges.iter().map(move |&b| (T::truncated(a), T::truncated(b)))).unzip();
