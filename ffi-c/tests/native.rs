@@ -179,10 +179,8 @@ fn the_guide_to_collectives_runs() {
 
 fn run_guide(name: &str, c: &[&str], cpp: &[&str]) {
     let (guide, folder) = (std::fs::read_to_string(root().join("docs").join(name)).unwrap(), folder(name));
-    let languages = [
-        ("c", "cc", "-std=c17", "#include <icicle.h>", c),
-        ("cpp", "c++", "-std=c++17", "#include <icicle.hpp>", cpp),
-    ];
+    let languages =
+        [("c", "cc", "-std=c17", "#include <icicle.h>", c), ("cpp", "c++", "-std=c++17", "#include <icicle.hpp>", cpp)];
     for (language, compiler, standard, include, found) in languages {
         let opening = format!("```{language}\n");
         let blocks: Vec<&str> = guide.split(&opening).skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
@@ -210,7 +208,9 @@ fn cpp_calls_every_function_on_arrays() {
     };
     let declared = header.lines().filter(|line| line.starts_with("icicle_") && line.contains('('));
     let names = declared.filter_map(|line| line.split('(').next()?.split(' ').next_back());
-    let ours = |name: &&str| ["icicle_array_", "icicle_random_", "icicle_sharded_", "icicle_comm_"].iter().any(|p| name.starts_with(p));
+    let ours = |name: &&str| {
+        ["icicle_array_", "icicle_random_", "icicle_sharded_", "icicle_comm_"].iter().any(|p| name.starts_with(p))
+    };
     let (names, called): (Vec<&str>, _) = (names.filter(ours).collect(), words(&wrappers));
     let missing: Vec<_> = names.iter().filter(|&&name| !called.contains(name)).collect();
     assert!(names.len() > 80 && missing.is_empty(), "{} functions, without {missing:?}", names.len());
