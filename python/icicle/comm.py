@@ -23,7 +23,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -293,7 +293,8 @@ class Communicator:
         if kind is None:
             self.finalize()
         else:
-            self.abort()
+            with suppress(InvalidArgument):  # closed in the block
+                self.abort()
             self.close()
 
     group = staticmethod(group)
