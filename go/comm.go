@@ -40,9 +40,7 @@ import "C"
 
 import (
 	"math"
-	"runtime"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -53,17 +51,11 @@ import (
 // Once a call failed for what another rank did or did not do, each later call returns the first error at once: make a new
 // communicator. Calls that are refused for their arguments send nothing and harm nothing. Any goroutine may Abort.
 type Communicator struct {
-	owner      *owner[*commState]
+	owner      *owner[uintptr]
 	rank, size int
 	device     Device
 	// group, if any, is what calls are put off to.
 	group *Calls
-}
-
-// commState is a communicator's handle, and whether Finalize has destroyed it.
-type commState struct {
-	comm      uintptr
-	finalized atomic.Bool
 }
 
 // CommConfig are the options of a new communicator, which those split off it have too.
@@ -116,16 +108,12 @@ func newCommunicator(op string, handle C.uintptr_t) (*Communicator, error) {
 		return nil, err
 	}
 	device := deviceOf(info.device)
-	state := &commState{comm: uintptr(handle)}
-	made := newOwner("communicator", device, state, destroyCommunicator)
+	made := newOwner("communicator", device, uintptr(handle), destroyCommunicator)
 	return &Communicator{owner: made, rank: int(info.rank), size: int(info.size), device: device}, nil
 }
 
-func destroyCommunicator(state *commState) error {
-	if state.finalized.Load() {
-		return nil
-	}
-	return check("comm_destroy", Device{}, C.go_comm_destroy(C.uintptr_t(state.comm)))
+func destroyCommunicator(comm uintptr) error {
+	return check("comm_destroy", Device{}, C.go_comm_destroy(C.uintptr_t(comm)))
 }
 
 // CommInitAll makes communicators of this process, one rank for each device, in their order; a device may be named more than
@@ -214,7 +202,7 @@ func (c *Communicator) Size() int { return c.size }
 func (c *Communicator) Device() Device { return c.device }
 
 // use keeps the communicator for a call.
-func (c *Communicator) use(op string) (*owner[*commState], error) {
+func (c *Communicator) use(op string) (*owner[uintptr], error) {
 	switch {
 	case c == nil || c.owner == nil:
 		return nil, fail(ErrInvalidPointer, op, "communicator is nil")
@@ -240,7 +228,7 @@ func (c *Communicator) Split(color, key int) (*Communicator, error) {
 	}
 	defer held.release()
 	var handle C.uintptr_t
-	status := C.go_comm_split(C.uintptr_t(held.handle.comm), C.int32_t(max(color, -1)), C.int32_t(key), &handle)
+	status := C.go_comm_split(C.uintptr_t(held.handle), C.int32_t(max(color, -1)), C.int32_t(key), &handle)
 	if err := check(op, c.device, status); err != nil || handle == 0 {
 		return nil, err
 	}
@@ -258,7 +246,7 @@ func (c *Communicator) Failure() error {
 	defer held.release()
 	var code C.int32_t
 	text := make([]C.char, 1024)
-	status := C.go_comm_failure(C.uintptr_t(held.handle.comm), &code, unsafe.SliceData(text), C.size_t(len(text)))
+	status := C.go_comm_failure(C.uintptr_t(held.handle), &code, unsafe.SliceData(text), C.size_t(len(text)))
 	if err := check(op, c.device, status); err != nil || code == C.ICICLE_SUCCESS {
 		return err
 	}
@@ -277,7 +265,7 @@ func (c *Communicator) Abort() error {
 		return err
 	}
 	defer held.release()
-	return check("comm_abort", c.device, C.go_comm_abort(C.uintptr_t(held.handle.comm)))
+	return check("comm_abort", c.device, C.go_comm_abort(C.uintptr_t(held.handle)))
 }
 
 // Finalize waits for all ranks to finalize, and closes the communicator, also where that fails.
@@ -288,11 +276,9 @@ func (c *Communicator) Finalize() error {
 	if err != nil {
 		return err
 	}
-	defer runtime.KeepAlive(c)
-	held.handle.finalized.Store(true)
-	err = check("finalize", c.device, C.go_comm_finalize(C.uintptr_t(held.handle.comm)))
+	err = check("finalize", c.device, C.go_comm_finalize(C.uintptr_t(held.handle)))
 	held.release()
-	_ = held.close() // nothing is left to free
+	_ = held.close() // the library has no such communicator any more
 	return err
 }
 

@@ -115,7 +115,7 @@ type request struct {
 // queued is a call of a group, with what it keeps.
 type queued struct {
 	call *call
-	held *owner[*commState]
+	held *owner[uintptr]
 	comm C.go_comm_call
 }
 
@@ -229,7 +229,7 @@ func (c *Communicator) do(op string, r request) error {
 		return k.abandon()
 	}
 	given := C.go_comm_call{
-		comm: C.uintptr_t(held.handle.comm), stream: k.stream(), count: C.uint64_t(n),
+		comm: C.uintptr_t(held.handle), stream: k.stream(), count: C.uint64_t(n),
 		operation: r.operation, reduce: r.reduce, peer: C.int32_t(r.peer),
 	}
 	given._type.kind, given._type.number = C.int32_t(r.t.kind), C.int32_t(r.t.number)

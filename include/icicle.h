@@ -4733,7 +4733,8 @@ icicle_error_t icicle_comm_destroy(void *comm);
  * library finds by their addresses; those that are reduced are aligned as their parts are. They are reduced in the order of
  * ranks, so that all get the same bits; what reductions a type has the documentation of collectives says.
  *
- * Asynchrony: complete on return, with a null `stream` as with another one of the CPU, which has no other. What was received
+ * Asynchrony: without `stream`, and on the CPU, a call is complete on return; with one of a GPU it returns once it is enqueued
+ * there, which needs all ranks to have called it, and memory is in use until the stream is synchronized. What was received
  * is unspecified after a failure.
  * Errors: `INVALID_POINTER` if `comm` is no live communicator, `send` or `recv` is null, misaligned or not on the rank's device,
  * or `stream` is no stream; `INVALID_ARGUMENT` if there is no such type, reduction or rank, memory overlaps otherwise than in

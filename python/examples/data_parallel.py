@@ -37,7 +37,7 @@ def model(device):
     keys = icicle.random.Key(7).split(2)
     layers = []
     for key, (rows, columns) in zip(keys, [(64, HIDDEN), (HIDDEN, 10)]):
-        weights = icicle.random.normal(key, (rows, columns), dtype=xp.float32, device=device)
+        weights = icicle.random.normal(key, (rows, columns), dtype=xp.float32, device="cpu").to_device(device)
         layers.append((weights * (1 / rows) ** 0.5, xp.zeros(columns, dtype=xp.float32, device=device)))
     return layers
 

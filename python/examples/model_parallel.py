@@ -24,8 +24,8 @@ def matrices(device):
     """Samples and two layers' weights: small integers, whose products are exact in every order."""
     keys = icicle.random.Key(3).split(3)
     shapes = [(SAMPLES, FEATURES), (FEATURES, HIDDEN), (HIDDEN, OUTPUTS)]
-    draw = lambda key, shape: icicle.random.integers(key, -4, 5, shape, dtype=xp.int32, device=device)
-    return [xp.astype(draw(key, shape), xp.float64) for key, shape in zip(keys, shapes)]
+    drawn = [icicle.random.integers(key, -4, 5, shape, device="cpu") for key, shape in zip(keys, shapes)]
+    return [xp.astype(x, xp.float64).to_device(device) for x in drawn]
 
 
 def layers(comm, x, first, second):

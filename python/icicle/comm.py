@@ -23,7 +23,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -104,8 +104,8 @@ class Communicator:
     Elements are reduced in the order of ranks: all of them get the same bits. What an operation returns is a new array of the kind
     of its operand, or `out`, which may be the operand itself where the operation can be done in place.
 
-    A call with `stream=` is asynchronous on devices that have streams: see Stream. Without one, and on the CPU, it is complete when
-    it returns.
+    A call with `stream=` is asynchronous on devices that have streams, where its operands are arrays of field elements or points, or
+    buffers: see Stream. Without one, of other operands, and on the CPU, it is complete when it returns.
     """
 
     __slots__ = ("__weakref__", "_native")
@@ -293,7 +293,8 @@ class Communicator:
         if kind is None:
             self.finalize()
         else:
-            self.abort()
+            with suppress(InvalidArgument):  # closed in the block
+                self.abort()
             self.close()
 
     group = staticmethod(group)

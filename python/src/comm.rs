@@ -8,7 +8,8 @@ use crate::number_import::of_format;
 use crate::number_type::{NumberType, type_object};
 use crate::stream::Stream;
 use icicle::comm::{self, Call, Communicator, DataType, Kind, Options, ReduceOp, group};
-use icicle::{DeviceKind, Error, Result};
+use icicle::device::StreamRef;
+use icicle::{Error, Result};
 use icicle_array::{Array, DType};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -306,7 +307,7 @@ fn reduction(op: &'static str, name: Option<&str>) -> Result<ReduceOp> {
 #[pyfunction]
 pub(crate) fn comm_run(py: Python<'_>, calls: Vec<Given<'_>>) -> PyResult<()> {
     let wrong = |error: Error| exception(py, &error);
-    let mut heads = Vec::with_capacity(calls.len());
+    let (mut heads, mut waits) = (Vec::with_capacity(calls.len()), Vec::new());
     let (mut sent, mut received) = (Vec::with_capacity(calls.len()), Vec::with_capacity(calls.len()));
     for (comm, name, class, reduce, count, peer, send, recv, stream) in calls {
         let kind = kind(&name).map_err(wrong)?;
@@ -315,12 +316,12 @@ pub(crate) fn comm_run(py: Python<'_>, calls: Vec<Given<'_>>) -> PyResult<()> {
         let (class, reduce) = (data_type(op, &class).map_err(wrong)?, reduction(op, reduce.as_deref()).map_err(wrong)?);
         let send = send.as_ref().map(Sent::of).transpose()?;
         let recv = recv.as_ref().map(|recv| Received::of(recv, comm.device())).transpose()?;
-        let of_numbers = matches!(send, Some(Sent::Numbers(_))) || matches!(recv, Some(Received::Numbers(..)));
-        if stream.is_some() && of_numbers && comm.device().kind != DeviceKind::Cpu {
-            // Their memory may be let go of before the stream comes to it.
-            return Err(wrong(Error::unsupported(op, "arrays of numbers on a stream of a GPU; call without a stream")));
-        }
-        heads.push((comm, kind, class, reduce, count, peer, stream.map(|stream| stream.get().core())));
+        let stream = stream.map(|stream| stream.get().core());
+        // Other memory than buffers may be let go of before the stream comes to it: on the CPU that is no wait.
+        let of_buffers =
+            matches!(send, None | Some(Sent::Memory(_))) && matches!(recv, None | Some(Received::Memory(_)));
+        waits.extend(stream.iter().filter(|_| !of_buffers).cloned());
+        heads.push((comm, kind, class, reduce, count, peer, stream));
         sent.push(send);
         received.push(recv);
     }
@@ -340,7 +341,9 @@ pub(crate) fn comm_run(py: Python<'_>, calls: Vec<Given<'_>>) -> PyResult<()> {
             let call = stream.iter().fold(call, |call, stream| call.on(stream.clone()));
             made.push((&**comm, call));
         }
-        group(made)
+        // Also after an error: part of the work may be enqueued.
+        let done = group(made);
+        waits.iter().map(StreamRef::synchronize).fold(done, Result::and)
     })?;
     received.into_iter().flatten().try_for_each(|recv| recv.done(py))
 }

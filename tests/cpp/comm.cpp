@@ -141,6 +141,7 @@ int main(int argc, char **argv) {
       if (part) CHECK(part->size() == 2 && part->rank() == (comm.rank() == 0) && sum(*part, comm.rank()) == 2);
       if (part) part->finalize();
       comm.finalize();
+      CHECK(comm.raw() == nullptr && code_of([&] { comm.barrier(); }) == ICICLE_INVALID_POINTER);
     });
   }
   failures([](double timeout) { return Communicator::init_all({Device::cpu(0), Device::cpu(1)}, seconds(timeout)); });

@@ -125,6 +125,14 @@ def test_the_end_of_a_block_waits_for_all_ranks(connect):
     assert time.monotonic() - start < 30
 
 
+def test_a_block_that_closes_and_raises_raises_its_own():
+    (comm,) = local(1)
+    with pytest.raises(ZeroDivisionError):
+        with comm:
+            comm.close()
+            1 / 0
+
+
 def test_calls_on_streams():
     def job(comm):
         stream, x = icicle.Stream(comm.device), icicle.fields.bn254.scalar.ones(3, device=comm.device)

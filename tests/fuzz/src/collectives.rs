@@ -17,7 +17,7 @@ fn request(i: &mut Input, k: usize) -> CommCall {
         reduce: i32::from(i.byte() % 7),
         r#type: CommType {
             kind: i32::from(i.byte() % 4),
-            number: if i.byte() % 2 == 0 { i32::from(i.byte() % 16) } else { i.field() },
+            number: if i.byte().is_multiple_of(2) { i32::from(i.byte() % 16) } else { i.field() },
         },
         count: i.size() as u64,
         peer: i.int(),
@@ -53,11 +53,11 @@ pub unsafe fn call(i: &mut Input, out: &mut *mut c_void) -> Code {
             }
             5 => icicle_comm_split(comm, i.int(), i.int(), out),
             6 => icicle_comm_abort(comm),
-            7 if i.byte() % 2 == 0 => icicle_comm_destroy(comm),
+            7 if i.byte().is_multiple_of(2) => icicle_comm_destroy(comm),
             7 => icicle_comm_finalize(comm),
             8 => icicle_comm_failure(comm, &mut code, text.as_mut_ptr(), i.byte() as usize % 17),
             9 => match icicle_comm_id_create(null(), &mut id) {
-                Code::Success if i.byte() % 2 == 0 => {
+                Code::Success if i.byte().is_multiple_of(2) => {
                     icicle_comm_init_rank(&id, i.int().min(2), i.int(), devices.as_ptr(), &config, out)
                 }
                 Code::Success => icicle_comm_id_release(&id),
