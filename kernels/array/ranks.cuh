@@ -102,6 +102,20 @@ struct Max : Sum {
   }
 };
 
+// V elements as they lie: one is aligned as its parts are, several as a whole.
+template <class T, int V>
+struct Elements {
+  using Type = Pack<T, V>;
+};
+template <class T>
+struct Single {
+  T at[1];
+};
+template <class T>
+struct Elements<T, 1> {
+  using Type = Single<T>;
+};
+
 // V elements from element `i` on.
 template <class T, class How, int V>
 __device__ __forceinline__ void pack(const Arguments& a, const uint64 i)
@@ -110,14 +124,14 @@ __device__ __forceinline__ void pack(const Arguments& a, const uint64 i)
   W acc[V];
   for (uint64 rank = 0; rank < a.size; ++rank) {
     const uint64 from = rank == a.rank ? a.own : a.slots + (rank - (rank > a.rank)) * a.stride;
-    const auto x = *reinterpret_cast<const Pack<T, V>*>(from + i * sizeof(T));
+    const auto x = *reinterpret_cast<const typename Elements<T, V>::Type*>(from + i * sizeof(T));
 #pragma unroll
     for (int k = 0; k < V; ++k) acc[k] = rank == 0 ? cast<W>(x.at[k]) : How::of(acc[k], cast<W>(x.at[k]));
   }
-  Pack<T, V> out;
+  typename Elements<T, V>::Type out;
 #pragma unroll
   for (int k = 0; k < V; ++k) out.at[k] = cast<T>(How::end(acc[k], a.size));
-  *reinterpret_cast<Pack<T, V>*>(a.out + i * sizeof(T)) = out;
+  *reinterpret_cast<typename Elements<T, V>::Type*>(a.out + i * sizeof(T)) = out;
 }
 
 template <class T, class How, int V>

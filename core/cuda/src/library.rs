@@ -75,7 +75,12 @@ impl Known {
         self
     }
 
-    fn set_path(&self, path: PathBuf) -> Result<(), String> {
+    /// Whether the environment says where it is.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        std::env::var_os(self.variable).is_some_and(|value| value != "none")
+    }
+
+    pub(crate) fn set_path(&self, path: PathBuf) -> Result<(), String> {
         let mut said = super::lock::lock(&self.path);
         if matches!(*said, Said::TooLate) {
             return Err(format!("library {:?}: must be set before it is looked for", self.name));

@@ -6,7 +6,7 @@ mod issue;
 pub use issue::{Issue, Operands};
 
 use crate::gpu::gpu;
-use crate::library::{self, NCCL};
+use crate::library::{self, Known, NCCL};
 use crate::lock::lock;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result};
@@ -94,11 +94,11 @@ struct Functions {
 
 fn functions() -> std::result::Result<&'static Functions, &'static String> {
     static FOUND: OnceLock<std::result::Result<Functions, String>> = OnceLock::new();
-    FOUND.get_or_init(load).as_ref()
+    FOUND.get_or_init(|| load(&NCCL)).as_ref()
 }
 
-fn load() -> std::result::Result<Functions, String> {
-    let library = NCCL.open()?;
+fn load(known: &Known) -> std::result::Result<Functions, String> {
+    let library = known.open()?;
     // SAFETY: the type is that of nccl.h; the library stays.
     let ask = unsafe { library::function::<unsafe extern "C" fn(*mut c_int) -> c_int>(&library, "ncclGetVersion")? };
     let mut version = 0;
@@ -137,6 +137,18 @@ fn load() -> std::result::Result<Functions, String> {
 /// Why there is no NCCL here, if there is none.
 pub fn unavailable() -> Option<&'static str> {
     functions().err().map(String::as_str)
+}
+
+/// Whether NCCL is there.
+///
+/// # Errors
+/// `Unsupported` if it is not where the environment says.
+pub fn is_there(op: &'static str) -> Result<bool> {
+    match functions() {
+        Ok(_) => Ok(true),
+        Err(why) if NCCL.is_asked_for() => Err(Error::unsupported(op, why.clone())),
+        Err(_) => Ok(false),
+    }
 }
 
 /// The library's version, such as 22803, if it is there.
@@ -385,5 +397,44 @@ impl Comm {
 impl Drop for Comm {
     fn drop(&mut self) {
         self.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// A library with functions that return a number, by their names.
+    fn library(name: &str, source: &str) -> std::path::PathBuf {
+        let path = std::env::temp_dir().join(format!("icicle-nccl-{name}-{}", std::process::id()));
+        let (c, so) = (path.with_extension("c"), path.with_extension("so"));
+        std::fs::write(&c, source).unwrap();
+        let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&so).arg(&c).status().unwrap();
+        assert!(compiled.success());
+        std::fs::remove_file(c).unwrap();
+        so
+    }
+
+    #[test]
+    fn what_is_no_nccl_is_refused() {
+        static FOREIGN: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_FOREIGN", &["libc.so.6"]);
+        assert_eq!(load(&FOREIGN).err().unwrap(), "the library lacks ncclGetVersion");
+
+        static OLD: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_OLD", &[]);
+        let old = library("old", "int ncclGetVersion(int* v) { *v = 21212; return 0; }");
+        OLD.set_path(old.clone()).unwrap();
+        assert_eq!(load(&OLD).err().unwrap(), "NCCL: the library is of version 21212: must be 2.14 or later");
+
+        static PART: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_PART", &[]);
+        let part = library("part", "int ncclGetVersion(int* v) { *v = 22803; return 0; }");
+        PART.set_path(part.clone()).unwrap();
+        assert_eq!(load(&PART).err().unwrap(), "the library lacks ncclGetUniqueId");
+        [old, part].iter().for_each(|path| std::fs::remove_file(path).unwrap());
+    }
+
+    #[test]
+    fn the_configuration_is_as_long_as_nccl_had_it_first() {
+        assert_eq!((size_of::<Config>(), size_of::<Id>()), (24, 128));
     }
 }

@@ -29,12 +29,12 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A rank on a GPU.
 #[derive(Debug)]
 pub(crate) struct Linked {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
     watcher: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Inner {
+pub(super) struct Inner {
     tcp: Tcp,
     rank: usize,
     device: Device,
@@ -233,7 +233,7 @@ impl Inner {
     }
 
     /// Whether what is under way may still end.
-    fn look(&self, op: &'static str, since: Instant, gone: &mut Option<(usize, Instant)>) -> Result<()> {
+    pub(super) fn look(&self, op: &'static str, since: Instant, gone: &mut Option<(usize, Instant)>) -> Result<()> {
         if let Carrier::Nccl(nccl) = self.engine.carrier() {
             nccl.check(op)?;
         }

@@ -44,7 +44,7 @@ pub(super) fn carrier_of_process(op: &'static str, devices: &[Device], ordered: 
         }
     }
     let is_twice = devices.iter().enumerate().any(|(i, device)| devices[..i].contains(device));
-    if is_twice || nccl::unavailable().is_some() {
+    if is_twice || !nccl::is_there(op)? {
         return Ok(Carrier::Copies);
     }
     Nccl::of_process(op, devices, ordered).map(Carrier::Nccl)

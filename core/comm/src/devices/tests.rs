@@ -225,6 +225,35 @@ mod cuda {
         });
     }
 
+    /// What the watcher makes of work that is not done.
+    #[test]
+    fn work_that_does_not_end_is_told_from_work_that_may() {
+        ready();
+        let (devices, id) = (devices(2), UniqueId::new().unwrap());
+        let short = options(1.5);
+        let make = |rank: usize| {
+            let tcp = Tcp::connect(&id, 2, rank, &short).unwrap();
+            Linked::new(tcp, 2, rank, devices[rank], &short).unwrap()
+        };
+        let (one, other) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| make(1));
+            (make(0), other.join().unwrap())
+        });
+        let (now, mut gone) = (Instant::now(), None);
+        let look = |since, gone: &mut _| one.inner.look("all_reduce", since, gone);
+        look(now, &mut gone).unwrap();
+        assert_eq!(look(now - Duration::from_secs(2), &mut gone).unwrap_err().code, ErrorCode::Timeout);
+        assert_eq!(gone, None);
+        drop(other);
+        // For a while: what was under way there was done.
+        look(Instant::now(), &mut gone).unwrap();
+        assert_eq!(gone.map(|(rank, _)| rank), Some(1));
+        std::thread::sleep(Duration::from_millis(2100));
+        let error = look(Instant::now(), &mut gone).unwrap_err();
+        assert_eq!(error.code, ErrorCode::RemoteError);
+        assert!(error.detail.contains("rank 1"), "{error}");
+    }
+
     /// All ranks must reduce alike.
     #[test]
     fn ranks_with_other_options_are_refused() {
