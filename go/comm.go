@@ -2,10 +2,11 @@ package icicle
 
 // #include "shim.h"
 //
-// static icicle_comm_config_t go_comm_config(double seconds, bool check) {
+// static icicle_comm_config_t go_comm_config(double seconds, bool check, bool ordered) {
 //   icicle_comm_config_t config = icicle_comm_config_default();
 //   if (seconds != 0) config.timeout_seconds = seconds;
 //   config.check = config.check || check;
+//   config.ordered = ordered;
 //   return config;
 // }
 // static go_status go_comm_id_create(const char *address, icicle_comm_id_t *id) { GO_PLAIN(icicle_comm_id_create(address, id)); }
@@ -13,15 +14,15 @@ package icicle
 // static int32_t go_comm_all(const icicle_device_t *devices, int32_t count, icicle_comm_config_t config, uintptr_t *handles) {
 //   return icicle_comm_init_all(devices, count, &config, (void **)handles);
 // }
-// static go_status go_comm_init_all(const icicle_device_t *devices, int32_t count, double seconds, bool check, uintptr_t *handles) {
-//   GO_PLAIN(go_comm_all(devices, count, go_comm_config(seconds, check), handles));
+// static go_status go_comm_init_all(const icicle_device_t *devices, int32_t count, double seconds, bool check, bool ordered, uintptr_t *handles) {
+//   GO_PLAIN(go_comm_all(devices, count, go_comm_config(seconds, check, ordered), handles));
 // }
 // static int32_t go_comm_one(const icicle_comm_id_t *id, int32_t size, int32_t rank, icicle_comm_config_t config, void **made) {
 //   return id ? icicle_comm_init_rank(id, size, rank, NULL, &config, made) : icicle_comm_from_env(NULL, &config, made);
 // }
 // static go_status go_comm_init_rank(go_place at, const icicle_comm_id_t *id, int32_t size, int32_t rank, double seconds,
-//                                    bool check, uintptr_t *handle) {
-//   GO_MAKE_AT(at, go_comm_one(id, size, rank, go_comm_config(seconds, check), &made));
+//                                    bool check, bool ordered, uintptr_t *handle) {
+//   GO_MAKE_AT(at, go_comm_one(id, size, rank, go_comm_config(seconds, check, ordered), &made));
 // }
 // static go_status go_comm_split(uintptr_t comm, int32_t color, int32_t key, uintptr_t *handle) {
 //   GO_MAKE(icicle_comm_split((void *)comm, color, key, &made));
@@ -66,6 +67,9 @@ type CommConfig struct {
 	// Check has ranks compare what each is about to do before any data is sent, as ICICLE_COMM_CHECK=1 in the environment
 	// does; ranks of one process always do. All ranks set it alike.
 	Check bool
+	// Ordered has GPUs reduce numbers in the order of ranks, as CPU devices always do, so that floats have the same bits as
+	// there; else NCCL, where it carries, reduces those that it has. All ranks set it alike.
+	Ordered bool
 }
 
 // CommID is what the ranks of one communicator find each other by, once; copy it to the other ranks as it is. It is a secret:
@@ -131,7 +135,7 @@ func CommInitAll(devices []Device, config CommConfig) ([]*Communicator, error) {
 		}
 	}
 	handles := make([]C.uintptr_t, len(devices)+1)
-	status := C.go_comm_init_all(unsafe.SliceData(raw), count(len(raw)), C.double(config.Timeout.Seconds()), C.bool(config.Check), &handles[0])
+	status := C.go_comm_init_all(unsafe.SliceData(raw), count(len(raw)), C.double(config.Timeout.Seconds()), C.bool(config.Check), C.bool(config.Ordered), &handles[0])
 	if err := check(op, Device{}, status); err != nil {
 		return nil, err
 	}
@@ -185,7 +189,7 @@ func initRank(op string, id *CommID, size, rank int, device Device, config CommC
 		raw = id.raw()
 	}
 	var handle C.uintptr_t
-	status := C.go_comm_init_rank(at, raw, C.int32_t(size), C.int32_t(rank), C.double(config.Timeout.Seconds()), C.bool(config.Check), &handle)
+	status := C.go_comm_init_rank(at, raw, C.int32_t(size), C.int32_t(rank), C.double(config.Timeout.Seconds()), C.bool(config.Check), C.bool(config.Ordered), &handle)
 	if err := check(op, device, status); err != nil {
 		return nil, err
 	}

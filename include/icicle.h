@@ -1687,6 +1687,11 @@ typedef struct icicle_comm_config_t {
    * sent. Ranks of one process are always compared. All ranks set it alike.
    */
   bool check;
+  /**
+   * On GPUs: reduce numbers in the order of ranks, as CPU devices always do, so that floats have the same bits as there. Else
+   * NCCL, where it carries, reduces those that it has. All ranks set it alike.
+   */
+  bool ordered;
 } icicle_comm_config_t;
 
 /**

@@ -159,6 +159,9 @@ pub struct CommConfig {
     /// Exchange what every rank is about to do first, so that calls that do not match are an error before any data is
     /// sent. Ranks of one process are always compared. All ranks set it alike.
     pub check: Flag,
+    /// On GPUs: reduce numbers in the order of ranks, as CPU devices always do, so that floats have the same bits as there. Else
+    /// NCCL, where it carries, reduces those that it has. All ranks set it alike.
+    pub ordered: Flag,
 }
 
 // SAFETY: numbers.
@@ -170,8 +173,13 @@ unsafe impl Versioned for CommConfig {
 
 impl Default for CommConfig {
     fn default() -> Self {
-        let Options { timeout, check } = Options::default();
-        Self { struct_size: size_of::<Self>(), timeout_seconds: timeout.as_secs_f64(), check: check.into() }
+        let Options { timeout, check, ordered } = Options::default();
+        Self {
+            struct_size: size_of::<Self>(),
+            timeout_seconds: timeout.as_secs_f64(),
+            check: check.into(),
+            ordered: ordered.into(),
+        }
     }
 }
 
@@ -180,7 +188,8 @@ impl CommConfig {
         let seconds = self.timeout_seconds;
         let rule = || Error::argument(op, format!("timeout_seconds {seconds}: must be a positive number of seconds"));
         let timeout = Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero());
-        Ok(Options::default().timeout(timeout.ok_or_else(rule)?).check(self.check != 0))
+        let options = Options::default().timeout(timeout.ok_or_else(rule)?);
+        Ok(options.check(self.check != 0).ordered(self.ordered != 0))
     }
 }
 
@@ -206,6 +215,16 @@ unsafe impl Versioned for CommInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn configurations_are_options() {
+        let default = CommConfig::default();
+        assert_eq!(default.to_core("test").unwrap(), Options::default());
+        let options = CommConfig { timeout_seconds: 2.5, check: 1, ordered: 1, ..default }.to_core("test").unwrap();
+        assert_eq!(options, Options { timeout: Duration::from_millis(2500), check: true, ordered: true });
+        let options = CommConfig { check: 0, ordered: 0, ..default }.to_core("test").unwrap();
+        assert_eq!((options.check, options.ordered), (false, false));
+    }
 
     /// The constants are written by hand for the header's sake; their numbers are the core's.
     #[test]

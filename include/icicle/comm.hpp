@@ -42,11 +42,14 @@ struct CommConfig {
   std::chrono::duration<double> timeout{icicle_comm_config_default().timeout_seconds};
   /// Whether ranks compare what each is about to do before any data is sent; all set it alike.
   bool check = icicle_comm_config_default().check;
+  /// Whether GPUs reduce numbers in the order of ranks, as CPU devices always do, and not as NCCL does; all ranks set it alike.
+  bool ordered = icicle_comm_config_default().ordered;
 
   icicle_comm_config_t raw() const {
     icicle_comm_config_t config = icicle_comm_config_default();
     config.timeout_seconds = timeout.count();
     config.check = check;
+    config.ordered = ordered;
     return config;
   }
 };

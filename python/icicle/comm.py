@@ -91,6 +91,10 @@ def _own_device(device: DeviceLike | None) -> Device:
     return current if device is None else _icicle.Device(device)
 
 
+# Seconds to wait, whether to check, and whether to reduce in the order of ranks.
+_GivenOptions = tuple[float | None, bool | None, bool]
+
+
 class Communicator:
     """One rank's end of a group of ranks, each with a device; made by `init` and the other class methods.
 
@@ -123,7 +127,12 @@ class Communicator:
 
     @classmethod
     def init(
-        cls, device: DeviceLike | None = None, *, timeout: float | None = None, check: bool | None = None
+        cls,
+        device: DeviceLike | None = None,
+        *,
+        timeout: float | None = None,
+        check: bool | None = None,
+        ordered: bool = False,
     ) -> Communicator:
         """The communicator of all processes that a launcher started: torchrun (`from_env`), or mpiexec (`from_mpi`).
 
@@ -131,23 +140,31 @@ class Communicator:
         there are GPUs, or else the current device. Raises as those two.
         """
         if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
-            return cls.from_env(device, timeout=timeout, check=check)
+            return cls.from_env(device, timeout=timeout, check=check, ordered=ordered)
         if any(name in os.environ for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")):
-            return cls.from_mpi(device=device, timeout=timeout, check=check)
-        return cls.init_all([_own_device(device)], timeout=timeout, check=check)[0]
+            return cls.from_mpi(device=device, timeout=timeout, check=check, ordered=ordered)
+        return cls.init_all([_own_device(device)], timeout=timeout, check=check, ordered=ordered)[0]
 
     @classmethod
     def init_all(
-        cls, devices: Iterable[DeviceLike] | None = None, *, timeout: float | None = None, check: bool | None = None
+        cls,
+        devices: Iterable[DeviceLike] | None = None,
+        *,
+        timeout: float | None = None,
+        check: bool | None = None,
+        ordered: bool = False,
     ) -> list[Communicator]:
         """Communicators of this process, one rank for each device, all devices if None; a device may be named more than once.
 
         `timeout` is how many seconds a call waits for ranks that do not come or do not go on, 300 if None. `check` has no
-        effect here: ranks of one process are always compared. Raises InvalidArgument if there are none or more than 1024, or for a
-        timeout that is not positive; InvalidDevice; Unsupported for devices without collectives.
+        effect here: ranks of one process are always compared. `ordered` has GPUs reduce numbers in the order of ranks, as CPU
+        devices always do, so that floats have the same bits as there; else NCCL, where it carries, reduces those that it has.
+
+        Raises InvalidArgument if there are none or more than 1024, or for a timeout that is not positive; InvalidDevice; Unsupported
+        for devices without collectives.
         """
         devices = _icicle.devices() if devices is None else list(devices)
-        return [cls._of(native) for native in _icicle.Comm.init_all(devices, timeout, check)]
+        return [cls._of(native) for native in _icicle.Comm.init_all(devices, (timeout, check, ordered))]
 
     @classmethod
     def init_rank(
@@ -159,6 +176,7 @@ class Communicator:
         *,
         timeout: float | None = None,
         check: bool | None = None,
+        ordered: bool = False,
     ) -> Communicator:
         """Rank `rank` of `size`, each perhaps in a process of its own: waits until all came.
 
@@ -167,7 +185,7 @@ class Communicator:
         at every rank, with the id's bytes at rank 0 and None elsewhere, and returns rank 0's bytes at all, as mpi4py's `bcast` does.
         Of files and callables the id is for ranks of one host. `timeout` and the device are as of `init`; with `check`, which all
         ranks set alike, ranks compare what each is about to do before any data is sent; None is whether the environment has
-        ICICLE_COMM_CHECK=1.
+        ICICLE_COMM_CHECK=1. `ordered`, which all set alike too, is as of `init_all`.
 
         Raises TypeError for another id; InvalidArgument if the rank is not below the size, that not 1 to 1024, the id is none or
         used already, or the file is there; Timeout, which names the ranks that did not come; RemoteError if another rank failed or refused
@@ -175,7 +193,7 @@ class Communicator:
         """
         operation = "init_rank"
         size, rank = count(operation, "size", size), count(operation, "rank", rank)
-        at = (size, rank, _own_device(device), timeout, check)
+        at = (size, rank, _own_device(device), (timeout, check, ordered))
         if isinstance(id, os.PathLike):
             return cls._of(_by_file(Path(id), at))
         if callable(id):
@@ -188,7 +206,12 @@ class Communicator:
 
     @classmethod
     def from_env(
-        cls, device: DeviceLike | None = None, *, timeout: float | None = None, check: bool | None = None
+        cls,
+        device: DeviceLike | None = None,
+        *,
+        timeout: float | None = None,
+        check: bool | None = None,
+        ordered: bool = False,
     ) -> Communicator:
         """The rank that the environment says: RANK of WORLD_SIZE, rank 0 listening at MASTER_ADDR and MASTER_PORT.
 
@@ -196,7 +219,7 @@ class Communicator:
         what ICICLE_COMM_SECRET says, the same for all ranks: set it where others reach the port. Raises InvalidArgument if a variable is
         missing or no number, or rank 0 cannot listen there; otherwise as `init_rank`.
         """
-        return cls._of(_icicle.Comm.from_env(_own_device(device), timeout, check))
+        return cls._of(_icicle.Comm.from_env(_own_device(device), (timeout, check, ordered)))
 
     @classmethod
     def from_mpi(
@@ -207,6 +230,7 @@ class Communicator:
         address: str | None = None,
         timeout: float | None = None,
         check: bool | None = None,
+        ordered: bool = False,
     ) -> Communicator:
         """The ranks of a communicator of mpi4py, `MPI.COMM_WORLD` if None, which tells all of them the id.
 
@@ -223,7 +247,7 @@ class Communicator:
             own = UniqueId(address or _address_of(hosts))
         told = mpi.bcast(None if own is None else own.to_bytes(), root=0)
         id = own or UniqueId.from_bytes(told)
-        return cls._of(_icicle.Comm.init_rank(id, mpi.size, mpi.rank, _own_device(device), timeout, check))
+        return cls._of(_icicle.Comm.init_rank(id, mpi.size, mpi.rank, _own_device(device), (timeout, check, ordered)))
 
     @property
     def rank(self) -> int:
@@ -451,9 +475,10 @@ def _address_of(hosts: list[str]) -> str | None:
     return f"{found}:0"
 
 
-def _by_file(path: Path, at: tuple[int, int, Device, float | None, bool | None]) -> _icicle.Comm:
+def _by_file(path: Path, at: tuple[int, int, Device, _GivenOptions]) -> _icicle.Comm:
     """A rank whose id is told by a file."""
-    size, rank, device, timeout, check = at
+    size, rank, device, given = at
+    timeout = given[0]
     limit = time.monotonic() + (300.0 if timeout is None else timeout)
     if rank == 0:
         id, partial = UniqueId(), path.with_name(f".{path.name}.{os.getpid()}")
@@ -466,11 +491,11 @@ def _by_file(path: Path, at: tuple[int, int, Device, float | None, bool | None])
         finally:
             partial.unlink()
         try:
-            return _icicle.Comm.init_rank(id, size, rank, device, timeout, check)
+            return _icicle.Comm.init_rank(id, size, rank, device, given)
         finally:
             path.unlink(missing_ok=True)
     while not path.exists():
         if time.monotonic() >= limit:
             raise Timeout("init_rank", f"timed out waiting for rank 0 to write {shown(str(path))}")
         time.sleep(0.01)
-    return _icicle.Comm.init_rank(UniqueId.from_bytes(path.read_bytes()), size, rank, device, timeout, check)
+    return _icicle.Comm.init_rank(UniqueId.from_bytes(path.read_bytes()), size, rank, device, given)

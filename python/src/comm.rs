@@ -70,8 +70,11 @@ impl UniqueId {
     }
 }
 
-fn options(op: &'static str, timeout: Option<f64>, check: Option<bool>) -> Result<Options> {
-    let mut options = Options::default();
+/// Seconds to wait, whether to check, and whether to reduce in the order of ranks.
+type GivenOptions = (Option<f64>, Option<bool>, bool);
+
+fn options(op: &'static str, (timeout, check, ordered): GivenOptions) -> Result<Options> {
+    let mut options = Options::default().ordered(ordered);
     if let Some(seconds) = timeout {
         let rule = || Error::argument(op, format!("timeout {seconds}: must be a positive number of seconds"));
         let timeout = Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero());
@@ -102,15 +105,10 @@ impl Comm {
 #[pymethods]
 impl Comm {
     #[staticmethod]
-    fn init_all(
-        py: Python<'_>,
-        devices: Vec<DeviceLike>,
-        timeout: Option<f64>,
-        check: Option<bool>,
-    ) -> PyResult<Vec<Self>> {
+    fn init_all(py: Python<'_>, devices: Vec<DeviceLike>, given: GivenOptions) -> PyResult<Vec<Self>> {
         let op = "init_all";
         let devices: Vec<_> = devices.iter().map(|device| device.0).collect();
-        let made = call(py, op, || Communicator::init_all_with(&devices, &options(op, timeout, check)?))?;
+        let made = call(py, op, || Communicator::init_all_with(&devices, &options(op, given)?))?;
         Ok(made.into_iter().map(Self::of).collect())
     }
 
@@ -121,17 +119,16 @@ impl Comm {
         size: usize,
         rank: usize,
         device: DeviceLike,
-        timeout: Option<f64>,
-        check: Option<bool>,
+        given: GivenOptions,
     ) -> PyResult<Self> {
         let (op, id) = ("init_rank", &id.get().0);
-        call(py, op, || Communicator::init_rank(id, size, rank, device.0, &options(op, timeout, check)?)).map(Self::of)
+        call(py, op, || Communicator::init_rank(id, size, rank, device.0, &options(op, given)?)).map(Self::of)
     }
 
     #[staticmethod]
-    fn from_env(py: Python<'_>, device: DeviceLike, timeout: Option<f64>, check: Option<bool>) -> PyResult<Self> {
+    fn from_env(py: Python<'_>, device: DeviceLike, given: GivenOptions) -> PyResult<Self> {
         let op = "from_env";
-        call(py, op, || Communicator::from_env(device.0, &options(op, timeout, check)?)).map(Self::of)
+        call(py, op, || Communicator::from_env(device.0, &options(op, given)?)).map(Self::of)
     }
 
     fn rank(&self, py: Python<'_>) -> PyResult<usize> {
