@@ -113,7 +113,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         sanitized(
             "address sanitizer",
             "test",
-            "--package icicle-ffi --test devices --test arguments --test arrays --test random --test sharded_arrays",
+            "--package icicle-ffi --test devices --test arguments --test arrays --test comm --test random --test sharded_arrays",
         ),
         fuzz(&std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| "30".to_owned())),
     ]);
