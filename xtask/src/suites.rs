@@ -113,7 +113,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         sanitized(
             "address sanitizer",
             "test",
-            "--package icicle-ffi --test devices --test arguments --test arrays --test random --test sharded_arrays",
+            "--package icicle-ffi --test devices --test arguments --test arrays --test comm --test random --test sharded_arrays",
         ),
         fuzz(&fuzz_seconds("30")),
         fuzz_bytes(&fuzz_seconds("10")),
