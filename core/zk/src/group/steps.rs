@@ -314,12 +314,8 @@ impl Plan<'_> {
         };
         move |place, launch, row| {
             let number = self.row(place, rows);
-            let config = NttConfig {
-                coset: self.coset(1, number),
-                ordering,
-                launch: launch.clone(),
-                ..NttConfig::default()
-            };
+            let config =
+                NttConfig { coset: self.coset(1, number), ordering, launch: launch.clone(), ..NttConfig::default() };
             // Without a coset of the call's it is a part of the whole transform's network.
             let index = number.reverse_bits() >> (usize::BITS - self.rows.ilog2());
             let block = Block { log_blocks: self.rows.ilog2(), index: index as u32 };

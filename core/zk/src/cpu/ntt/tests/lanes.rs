@@ -21,7 +21,18 @@ fn compare<F: PrimeField>(field: FieldId, log_n: u32, shape: (usize, bool), inpu
                     let mut data = [&vec![input[0]; at], input].concat();
                     let out = Dst::from(&mut data[at..]);
                     let src = if in_place { out.as_src() } else { input.into() };
-                    let args = NttArgs { field, log_n, batch, columns, direction, ordering, coset, block: None, input: src, out };
+                    let args = NttArgs {
+                        field,
+                        log_n,
+                        batch,
+                        columns,
+                        direction,
+                        ordering,
+                        coset,
+                        block: None,
+                        input: src,
+                        out,
+                    };
                     let (plan, width) = planned::<F>(Device::cpu(0), &args).unwrap();
                     if in_lanes {
                         assert_eq!(

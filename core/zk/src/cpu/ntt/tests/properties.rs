@@ -158,7 +158,7 @@ fn no_domain_no_transform() {
         direction: Direction::Inverse,
         ordering: Ordering::NaturalNatural,
         coset: None,
-            block: None,
+        block: None,
         input: (&input).into(),
         out: (&mut out).into(),
     };
