@@ -3,6 +3,7 @@
 
 use super::area::Area;
 use super::carrier::{Carrier, End};
+use super::copies;
 use super::work::Work;
 use crate::call::{Call, Kind};
 use crate::{DataType, ReduceOp};
@@ -19,6 +20,8 @@ pub(crate) struct Nccl {
     comms: Vec<Comm>,
     /// Whether reductions keep the order of ranks, which NCCL's do not.
     ordered: bool,
+    /// Whether all ranks are here and reach each other's memory: copies then move it faster than NCCL's kernels.
+    reached: bool,
     /// The error of whoever ended communication, which waits are given up for.
     failure: OnceLock<Error>,
 }
@@ -32,13 +35,14 @@ static TURN: Mutex<()> = Mutex::new(());
 /// # Errors
 /// NCCL's.
 pub(super) fn carrier_of_process(op: &'static str, devices: &[Device], ordered: bool) -> Result<Carrier> {
+    let mut reached = true;
     for (i, &one) in devices.iter().enumerate() {
         for &other in devices[..i].iter().filter(|&&other| other != one) {
             for (from, to) in [(one, other), (other, one)] {
                 // NCCL and copies go over the host where devices do not reach each other.
                 match icicle_cuda::enable_peer_access(from, to) {
-                    Err(error) if error.code != ErrorCode::Unsupported => return Err(error),
-                    _ => {}
+                    Err(error) if error.code == ErrorCode::Unsupported => reached = false,
+                    answer => answer?,
                 }
             }
         }
@@ -47,7 +51,9 @@ pub(super) fn carrier_of_process(op: &'static str, devices: &[Device], ordered: 
     if is_twice || !nccl::is_there(op)? {
         return Ok(Carrier::Copies);
     }
-    Nccl::of_process(op, devices, ordered).map(Carrier::Nccl)
+    let mut nccl = Nccl::of_process(op, devices, ordered)?;
+    nccl.reached = reached;
+    Ok(Carrier::Nccl(nccl))
 }
 
 impl Nccl {
@@ -59,7 +65,7 @@ impl Nccl {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let ranks: Vec<(usize, Device)> = devices.iter().copied().enumerate().collect();
         let comms = Comm::all(op, Id::new(op)?, devices.len(), &ranks, true, &|| Ok(()))?;
-        Ok(Self { first: 0, comms, ordered, failure: OnceLock::new() })
+        Ok(Self { first: 0, comms, ordered, reached: false, failure: OnceLock::new() })
     }
 
     /// One rank of several processes.
@@ -75,7 +81,7 @@ impl Nccl {
         go_on: &dyn Fn() -> Result<()>,
     ) -> Result<Self> {
         let comms = Comm::all(op, id, size, &[(rank, device)], false, go_on)?;
-        Ok(Self { first: rank, comms, ordered, failure: OnceLock::new() })
+        Ok(Self { first: rank, comms, ordered, reached: false, failure: OnceLock::new() })
     }
 
     /// The library's name and version.
@@ -150,6 +156,9 @@ impl Nccl {
     /// # Errors
     /// NCCL's.
     pub(super) fn exchange(&self, op: &'static str, works: &[Work], out: &[End], into: &[End]) -> Result<()> {
+        if self.reached {
+            return copies::exchange(op, works, out, into);
+        }
         if out.is_empty() && into.is_empty() {
             return Ok(());
         }
