@@ -65,6 +65,11 @@ fn refused() {
     std::thread::sleep(Duration::from_millis(1200));
     compute();
     let wanted = std::env::var("RAYON_NUM_THREADS").unwrap().parse::<usize>().unwrap();
+    // A thread has its name only once it runs.
+    let start = Instant::now();
+    while threads() < wanted && start.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     assert_eq!((before, threads()), (0, wanted), "they are asked for again");
 }
 
