@@ -214,7 +214,7 @@ mod tests {
                             let bits = pass.levels + pass.log_cols + pass.log_grps;
                             assert!(bits <= tile && bits >= held, "{pass:?}");
                             assert_eq!(pass.plan.threads, 1 << (bits - held));
-                            assert_eq!(pass.shape(&of, false, 0)[6], u32::from(mirrored && pass.lo == 0));
+                            assert_eq!(pass.shape(&of, 0, 0)[6], u32::from(mirrored && pass.lo == 0));
                         }
                         assert_eq!(lo, log_n);
                     }
