@@ -5,6 +5,7 @@
 #include "device.h"
 
 #include "../array/fold.cuh"
+#include "../array/ranks.cuh"
 
 using namespace array;
 
@@ -102,9 +103,61 @@ static void places()
   }
 }
 
+// Vectors of ranks, of which `own` is this one's, reduced in their order.
+template <class T, class How, int V>
+static std::vector<T> reduced(const std::vector<std::vector<T>>& of, uint64 own)
+{
+  const uint64 n = of[0].size(), stride = (n * sizeof(T) + 15) / 16 * 16;
+  struct alignas(16) Line {
+    char bytes[16];
+  };
+  std::vector<Line> mine(stride / 16 + 1), slots(of.size() * (stride / 16 + 1)), out(stride / 16 + 1);
+  uint64 slot = 0;
+  for (uint64 rank = 0; rank < of.size(); ++rank) {
+    char* to = rank == own ? (char*)mine.data() : (char*)slots.data() + stride * slot++;
+    memcpy(to, of[rank].data(), n * sizeof(T));
+  }
+  const ranks::Arguments a{uint64(mine.data()), uint64(slots.data()), stride, own, of.size(), uint64(out.data()), n, 0};
+  CHECK(device::launch(Dim3{2, 1, 1}, 64, [&] { ranks::reduce<T, How, V>(a); }));
+  std::vector<T> result(n);
+  memcpy(result.data(), out.data(), n * sizeof(T));
+  return result;
+}
+
+static void reductions_of_ranks()
+{
+  for (uint64 own : {0, 1, 2}) {
+    for (uint64 n : {1, 3, 4, 515}) {
+      std::vector<std::vector<int32>> of(3);
+      std::vector<std::vector<float16>> halves(3);
+      std::vector<std::vector<float>> reals(3);
+      for (int r = 0; r < 3; ++r) {
+        for (uint64 i = 0; i < n; ++i) {
+          of[r].push_back(int32(i) * (r + 1) - 7);
+          // 1, 2^-11 and 2^-11: rounded after each addition it would be 1.
+          halves[r].push_back(float16{uint16(r == 0 ? 0x3c00 : 0x1000)});
+          // In another order it would be 0.
+          reals[r].push_back(r == 0 ? 1e30f : r == 1 ? -1e30f : 1.0f);
+        }
+      }
+      const auto sum = reduced<int32, ranks::Sum, 4>(of, own), mean = reduced<int32, ranks::Avg, 4>(of, own);
+      const auto least = reduced<int32, ranks::Min, 4>(of, own), most = reduced<int32, ranks::Max, 4>(of, own);
+      const auto product = reduced<int32, ranks::Prod, 4>(of, own);
+      const auto half = reduced<float16, ranks::Sum, 8>(halves, own);
+      const auto real = reduced<float, ranks::Sum, 1>(reals, own);
+      for (uint64 i = 0; i < n; ++i) {
+        const int32 k = int32(i), x = k - 7, y = 2 * k - 7, z = 3 * k - 7;
+        CHECK(sum[i] == 6 * k - 21 && mean[i] == (6 * k - 21) / 3 && product[i] == int32(uint32(x) * uint32(y) * uint32(z)));
+        CHECK(least[i] == x && most[i] == z && half[i].bits == 0x3c01 && real[i] == 1.0f);
+      }
+    }
+  }
+}
+
 int main()
 {
   operations();
+  reductions_of_ranks();
   for (uint64 n : {1, 5, 255, 256, 257, 4096, 4099}) {
     std::vector<float> out(n, 0.0f);
     const unsigned blocks = unsigned((n / 4 + 1 + 2 * THREADS - 1) / (2 * THREADS));
