@@ -209,10 +209,10 @@ class Array:
             return _elements(f"fhe_{op}", other)
         return NotImplemented
 
-    def _binary(self, op: str, other: Any, reflected: bool = False, dtype: Any = None) -> Any:
+    def _binary(self, op: str, other: Any, reflected: bool = False, dtype: Any = None) -> Array:
         operand = self._operand(op, other, dtype)
         if operand is NotImplemented:
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]  # to Python, which asks the other operand
         x, y = (operand, self._native) if reflected else (self._native, operand)
         return Array(_icicle.fhe_binary(_BINARY[op], x, y))
 
@@ -220,67 +220,67 @@ class Array:
         made = self._binary(op, other, dtype=dtype)
         if made is NotImplemented:
             raise TypeError(f"{op}: {type(other).__name__} is no operand for an encrypted array of {self.dtype}")
-        return made  # type: ignore[no-any-return]
+        return made
 
     def __add__(self, other: Any) -> Array:
-        return self._binary("add", other)  # type: ignore[no-any-return]
+        return self._binary("add", other)
 
     def __radd__(self, other: Any) -> Array:
-        return self._binary("add", other, True)  # type: ignore[no-any-return]
+        return self._binary("add", other, True)
 
     def __sub__(self, other: Any) -> Array:
-        return self._binary("sub", other)  # type: ignore[no-any-return]
+        return self._binary("sub", other)
 
     def __rsub__(self, other: Any) -> Array:
-        return self._binary("sub", other, True)  # type: ignore[no-any-return]
+        return self._binary("sub", other, True)
 
     def __mul__(self, other: Any) -> Array:
-        return self._binary("mul", other)  # type: ignore[no-any-return]
+        return self._binary("mul", other)
 
     def __rmul__(self, other: Any) -> Array:
-        return self._binary("mul", other, True)  # type: ignore[no-any-return]
+        return self._binary("mul", other, True)
 
     def __and__(self, other: Any) -> Array:
-        return self._binary("bitand", other)  # type: ignore[no-any-return]
+        return self._binary("bitand", other)
 
     def __rand__(self, other: Any) -> Array:
-        return self._binary("bitand", other, True)  # type: ignore[no-any-return]
+        return self._binary("bitand", other, True)
 
     def __or__(self, other: Any) -> Array:
-        return self._binary("bitor", other)  # type: ignore[no-any-return]
+        return self._binary("bitor", other)
 
     def __ror__(self, other: Any) -> Array:
-        return self._binary("bitor", other, True)  # type: ignore[no-any-return]
+        return self._binary("bitor", other, True)
 
     def __xor__(self, other: Any) -> Array:
-        return self._binary("bitxor", other)  # type: ignore[no-any-return]
+        return self._binary("bitxor", other)
 
     def __rxor__(self, other: Any) -> Array:
-        return self._binary("bitxor", other, True)  # type: ignore[no-any-return]
+        return self._binary("bitxor", other, True)
 
     def __lshift__(self, amount: Any) -> Array:
-        return self._binary("shl", amount, dtype=np.uint64)  # type: ignore[no-any-return]
+        return self._binary("shl", amount, dtype=np.uint64)
 
     def __rshift__(self, amount: Any) -> Array:
-        return self._binary("shr", amount, dtype=np.uint64)  # type: ignore[no-any-return]
+        return self._binary("shr", amount, dtype=np.uint64)
 
     def __eq__(self, other: object) -> Array:  # type: ignore[override]
-        return self._binary("eq", other)  # type: ignore[no-any-return]
+        return self._binary("eq", other)
 
     def __ne__(self, other: object) -> Array:  # type: ignore[override]
-        return self._binary("ne", other)  # type: ignore[no-any-return]
+        return self._binary("ne", other)
 
     def __lt__(self, other: Any) -> Array:
-        return self._binary("lt", other)  # type: ignore[no-any-return]
+        return self._binary("lt", other)
 
     def __le__(self, other: Any) -> Array:
-        return self._binary("le", other)  # type: ignore[no-any-return]
+        return self._binary("le", other)
 
     def __gt__(self, other: Any) -> Array:
-        return self._binary("gt", other)  # type: ignore[no-any-return]
+        return self._binary("gt", other)
 
     def __ge__(self, other: Any) -> Array:
-        return self._binary("ge", other)  # type: ignore[no-any-return]
+        return self._binary("ge", other)
 
     def __neg__(self) -> Array:
         return Array(_icicle.fhe_unary(_UNARY["neg"], self._native))
