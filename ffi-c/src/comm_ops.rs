@@ -9,9 +9,10 @@ use crate::comm::by_handle;
 use crate::comm_types::{CommCall, CommType, operation, reduction};
 use crate::guard::guard;
 use crate::ptr;
-use crate::{stream, types};
+use crate::{sharded, stream, types};
 use icicle::Result;
-use icicle::comm::{Call, Communicator, Kind, group};
+use icicle::comm::{Call, Communicator, Kind, group, run_sharded};
+use icicle::device::shared;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -347,5 +348,50 @@ pub unsafe extern "C" fn icicle_comm_group(calls: *const CommCall, count: i32) -
         }
         let (comms, calls): (Vec<_>, Vec<_>) = made.into_iter().unzip();
         group(comms.iter().map(|comm| &**comm).zip(calls).collect())
+    })
+}
+
+/// Do a collective of all `count` ranks of a process at once, where each rank's operands are what its device holds of sharded
+/// vectors over the same devices, of which every device holds as many elements.
+///
+/// `comms` are all ranks of a communicator, in their order. `operation` is an `ICICLE_COMM_` constant, but of no transfer between
+/// two ranks and not the barrier; `reduce` counts where it reduces, `root` where it has one. `send` is `recv` or null for in place,
+/// where what `recv` holds is sent: of all-reduce, broadcast and reduce. These and all-to-all take vectors of any one layout;
+/// gathers send blocks and receive a replicated vector, of which `ICICLE_COMM_GATHER` writes the root's; reduce-scatter and
+/// scatter send a replicated vector and receive blocks.
+///
+/// Asynchrony: complete on return.
+/// Errors: `INVALID_POINTER` if a handle is none, or `comms` is null or misaligned; `INVALID_ARGUMENT` if `count` is not the number
+/// of ranks, they are in another order, there is no such operation, type, reduction or root, or a vector is on other devices, of
+/// other elements or lengths, in another layout, or of which devices hold unequally many; otherwise as `icicle_comm_all_reduce`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_comm_run_sharded(
+    comms: *const *mut c_void,
+    count: i32,
+    operation: i32,
+    r#type: CommType,
+    reduce: i32,
+    root: i32,
+    send: *mut c_void,
+    recv: *mut c_void,
+) -> Code {
+    let op = "run_sharded";
+    guard(op, || {
+        let kind = self::operation(op, operation)?;
+        let op = kind.op();
+        let count = types::at_least(op, "count", count, 1)?;
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        let handles = unsafe { ptr::read_many(op, "comms", comms, count) }?;
+        let ranks = handles.into_iter().map(|comm| by_handle(op, comm)).collect::<Result<Vec<_>>>()?;
+        let (data_type, reduce, root) =
+            (r#type.to_core(op)?, reduction(op, reduce)?, types::at_least(op, "root", root, 0)?);
+        let to = sharded::by_handle(op, recv)?;
+        if send.is_null() || send == recv {
+            return run_sharded(&ranks, kind, data_type, reduce, root, None, &mut to.write());
+        }
+        let from = sharded::by_handle(op, send)?;
+        shared::with(op, &[&from], &to, |from, to| {
+            run_sharded(&ranks, kind, data_type, reduce, root, Some(from[0]), to)
+        })
     })
 }
