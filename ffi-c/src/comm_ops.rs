@@ -13,6 +13,7 @@ use crate::{sharded, stream, types};
 use icicle::Result;
 use icicle::comm::{Call, Communicator, Kind, group, run_sharded};
 use icicle::device::shared;
+use icicle::reserve::with_capacity;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -340,14 +341,17 @@ pub unsafe extern "C" fn icicle_comm_group(calls: *const CommCall, count: i32) -
         let count = types::at_least(op, "count", count, 0)?;
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let given = unsafe { ptr::read_many_sized(op, "calls", calls, count, CommCall::default()) }?;
-        let mut made = Vec::with_capacity(given.len());
+        let (mut comms, mut made) = (with_capacity(op, given.len())?, with_capacity(op, given.len())?);
         for one in &given {
             let name = operation(op, one.operation)?.op();
             // SAFETY: what is asked of these pointers is what this function asks of its caller.
-            made.push(unsafe { call(name, one) }?);
+            let (comm, call) = unsafe { call(name, one) }?;
+            comms.push(comm);
+            made.push(call);
         }
-        let (comms, calls): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-        group(comms.iter().map(|comm| &**comm).zip(calls).collect())
+        let mut calls = with_capacity(op, made.len())?;
+        calls.extend(comms.iter().map(|comm| &**comm).zip(made));
+        group(calls)
     })
 }
 
@@ -382,7 +386,10 @@ pub unsafe extern "C" fn icicle_comm_run_sharded(
         let count = types::at_least(op, "count", count, 1)?;
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let handles = unsafe { ptr::read_many(op, "comms", comms, count) }?;
-        let ranks = handles.into_iter().map(|comm| by_handle(op, comm)).collect::<Result<Vec<_>>>()?;
+        let mut ranks = with_capacity(op, count)?;
+        for comm in handles {
+            ranks.push(by_handle(op, comm)?);
+        }
         let (data_type, reduce, root) =
             (r#type.to_core(op)?, reduction(op, reduce)?, types::at_least(op, "root", root, 0)?);
         let to = sharded::by_handle(op, recv)?;

@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::group::own_transfers;
 use crate::local::Member;
+use crate::memory::listed;
 use crate::tcp::{Tcp, UniqueId};
 use crate::transport::{INIT, Options, Transport};
 use crate::{DataType, ReduceOp};
@@ -76,7 +77,7 @@ impl Communicator {
             options: options.clone(),
             transport: Box::new(member),
         });
-        Ok(all.collect())
+        listed(op, all.map(Ok))
     }
 
     /// A rank for each device of a group, in its order; otherwise as [`Communicator::init_all`]. Vectors over the group are

@@ -1,8 +1,10 @@
 //! One collective over vectors that lie on the devices of a group.
 
 use crate::call::{Call, Kind};
+use crate::memory::listed;
 use crate::{Communicator, DataType, ReduceOp, group};
 use icicle_device::{Dst, Src};
+use icicle_error::reserve::collected;
 use icicle_error::{Error, Result};
 use icicle_runtime::{Layout, Sharded};
 use std::borrow::Borrow;
@@ -51,7 +53,7 @@ pub fn run_sharded(
 ) -> Result<()> {
     let (op, t) = (kind.op(), t.into());
     let refuse = |detail: String| Err(Error::argument(op, detail));
-    let ranks: Vec<&Communicator> = ranks.iter().map(Borrow::borrow).collect();
+    let ranks: Vec<&Communicator> = collected(op, ranks.iter().map(Borrow::borrow))?;
     if let Some((i, comm)) = ranks.iter().enumerate().find(|(i, comm)| (comm.rank, comm.size) != (*i, ranks.len())) {
         let (rank, size, n) = (comm.rank, comm.size, ranks.len());
         return refuse(format!("ranks: number {i} of {n} is rank {rank} of {size}; must be all ranks in their order"));
@@ -85,7 +87,7 @@ pub fn run_sharded(
         let src = send.map_or(dst.as_src(), |send| Src::from(&send.parts()[i]));
         (comm, Call::of(kind, t, reduce, count, root, Some(src), Some(dst)))
     });
-    group(calls.collect())
+    group(listed(op, calls.map(Ok))?)
 }
 
 /// How many elements of a type each device holds of a vector that lies on the ranks' devices.
@@ -101,9 +103,10 @@ fn held(op: &'static str, arg: &str, vector: &Sharded, ranks: &[&Communicator], 
     if !width.is_multiple_of(bytes) {
         return refuse(format!("of elements of {width} bytes: must be a multiple of the {bytes} of {t}"));
     }
-    let lengths: Vec<usize> = vector.ranges().iter().map(ExactSizeIterator::len).collect();
-    let first = lengths.first().copied().unwrap_or(0);
-    if lengths.iter().any(|&length| length != first) {
+    let mut lengths = vector.ranges().iter().map(ExactSizeIterator::len);
+    let first = lengths.next().unwrap_or(0);
+    if lengths.any(|length| length != first) {
+        let lengths: Vec<usize> = vector.ranges().iter().map(ExactSizeIterator::len).collect();
         return refuse(format!("of which devices hold {lengths:?} elements: must be as many on each"));
     }
     Ok(first * (width / bytes))

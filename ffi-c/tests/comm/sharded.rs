@@ -61,7 +61,7 @@ fn collectives_of_vectors_over_a_group() {
     wrong([none, none].as_ptr(), 2, Code::InvalidPointer, "communicator is null");
     is(y, &[2, 4, 2, 4]);
 
-    [x, y, all].map(|vector| ok(icicle_sharded_free(vector)));
+    [x, y, all].into_iter().for_each(|vector| ok(icicle_sharded_free(vector)));
     destroy(ranks.iter().map(|comm| comm.addr()).collect());
     ok(icicle_group_destroy(group));
 }
