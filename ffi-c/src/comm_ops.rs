@@ -39,14 +39,20 @@ unsafe fn call<'a>(op: &'static str, call: &CommCall) -> Result<(Arc<Communicato
     })
 }
 
+/// A call of no operation yet, without operands.
+fn one(comm: *mut c_void, r#type: CommType, count: u64, stream: *mut c_void) -> CommCall {
+    CommCall { comm, r#type, count, stream, ..CommCall::default() }
+}
+
 /// Do one call.
 ///
 /// # Safety
 /// The crate's contract.
-unsafe fn run(op: &'static str, given: CommCall) -> Code {
-    guard(op, || {
+unsafe fn run(kind: Kind, given: CommCall) -> Code {
+    guard(kind.op(), || {
+        let given = CommCall { operation: kind as i32, ..given };
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
-        let (comm, call) = unsafe { call(op, &given) }?;
+        let (comm, call) = unsafe { call(kind.op(), &given) }?;
         comm.run(call)
     })
 }
@@ -75,19 +81,8 @@ pub unsafe extern "C" fn icicle_comm_all_reduce(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::AllReduce as i32,
-        comm,
-        stream,
-        r#type,
-        reduce,
-        count,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("all_reduce", call) }
+    unsafe { run(Kind::AllReduce, CommCall { reduce, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Every rank gets the root's `count` elements; `send` is significant at the root. In place: `recv` is exactly `send`.
@@ -103,19 +98,8 @@ pub unsafe extern "C" fn icicle_comm_broadcast(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Broadcast as i32,
-        comm,
-        stream,
-        r#type,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("broadcast", call) }
+    unsafe { run(Kind::Broadcast, CommCall { peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// The root gets the reduction of all ranks' `count` elements; `recv` is significant there. In place: `recv` is exactly
@@ -133,20 +117,8 @@ pub unsafe extern "C" fn icicle_comm_reduce(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Reduce as i32,
-        comm,
-        stream,
-        r#type,
-        reduce,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("reduce", call) }
+    unsafe { run(Kind::Reduce, CommCall { reduce, peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Every rank gets `count` elements of each, in the order of ranks: `recv` has room for `count` times the number of
@@ -162,10 +134,8 @@ pub unsafe extern "C" fn icicle_comm_all_gather(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::AllGather as i32, comm, stream, r#type, count, send, recv, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("all_gather", call) }
+    unsafe { run(Kind::AllGather, CommCall { send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Each rank gets its `count` elements of the reduction of all ranks' vectors, in the order of ranks: `send` has
@@ -182,19 +152,8 @@ pub unsafe extern "C" fn icicle_comm_reduce_scatter(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::ReduceScatter as i32,
-        comm,
-        stream,
-        r#type,
-        reduce,
-        count,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("reduce_scatter", call) }
+    unsafe { run(Kind::ReduceScatter, CommCall { reduce, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Each rank sends `count` elements to each, which receives them in the order of ranks: both have `count` times the
@@ -210,10 +169,8 @@ pub unsafe extern "C" fn icicle_comm_all_to_all(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::AllToAll as i32, comm, stream, r#type, count, send, recv, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("all_to_all", call) }
+    unsafe { run(Kind::AllToAll, CommCall { send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// The root gets `count` elements of each rank, in the order of ranks; `recv` is significant there. In place: `send` is
@@ -230,19 +187,8 @@ pub unsafe extern "C" fn icicle_comm_gather(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Gather as i32,
-        comm,
-        stream,
-        r#type,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("gather", call) }
+    unsafe { run(Kind::Gather, CommCall { peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Each rank gets its `count` of the root's elements, in the order of ranks; `send` is significant there. In place:
@@ -259,19 +205,8 @@ pub unsafe extern "C" fn icicle_comm_scatter(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Scatter as i32,
-        comm,
-        stream,
-        r#type,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("scatter", call) }
+    unsafe { run(Kind::Scatter, CommCall { peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Send `count` elements to another rank, which calls `icicle_comm_recv`.
@@ -286,10 +221,8 @@ pub unsafe extern "C" fn icicle_comm_send(
     send: *const c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::Send as i32, comm, stream, r#type, count, peer, send, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("send", call) }
+    unsafe { run(Kind::Send, CommCall { peer, send, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Receive `count` elements from another rank, which calls `icicle_comm_send`.
@@ -304,10 +237,8 @@ pub unsafe extern "C" fn icicle_comm_recv(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::Recv as i32, comm, stream, r#type, count, peer, recv, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("recv", call) }
+    unsafe { run(Kind::Recv, CommCall { peer, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Wait for all ranks.
@@ -315,9 +246,8 @@ pub unsafe extern "C" fn icicle_comm_recv(
 /// Errors: as `icicle_comm_all_reduce`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_comm_barrier(comm: *mut c_void, stream: *mut c_void) -> Code {
-    let call = CommCall { operation: Kind::Barrier as i32, comm, stream, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("barrier", call) }
+    unsafe { run(Kind::Barrier, one(comm, CommCall::default().r#type, 0, stream)) }
 }
 
 /// Default members of a call: `struct_size`, a sum, `float32` numbers are yours to change; everything else is 0 or null.
