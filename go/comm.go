@@ -17,6 +17,12 @@ package icicle
 // static go_status go_comm_init_all(const icicle_device_t *devices, int32_t count, double seconds, bool check, bool ordered, uintptr_t *handles) {
 //   GO_PLAIN(go_comm_all(devices, count, go_comm_config(seconds, check, ordered), handles));
 // }
+// static int32_t go_comm_group_devices(uintptr_t group, icicle_comm_config_t config, uintptr_t *handles) {
+//   return icicle_comm_init_group((void *)group, &config, (void **)handles);
+// }
+// static go_status go_comm_init_group(uintptr_t group, double seconds, bool check, bool ordered, uintptr_t *handles) {
+//   GO_PLAIN(go_comm_group_devices(group, go_comm_config(seconds, check, ordered), handles));
+// }
 // static int32_t go_comm_one(const icicle_comm_id_t *id, int32_t size, int32_t rank, icicle_comm_config_t config, void **made) {
 //   return id ? icicle_comm_init_rank(id, size, rank, NULL, &config, made) : icicle_comm_from_env(NULL, &config, made);
 // }
@@ -30,6 +36,9 @@ package icicle
 // static go_status go_comm_info(uintptr_t comm, icicle_comm_info_t *info) {
 //   info->struct_size = sizeof *info;
 //   GO_PLAIN(icicle_comm_info((void *)comm, info));
+// }
+// static go_status go_comm_carrier(uintptr_t comm, char *text, size_t bytes) {
+//   GO_PLAIN(icicle_comm_carrier((void *)comm, text, bytes));
 // }
 // static go_status go_comm_failure(uintptr_t comm, int32_t *code, char *text, size_t bytes) {
 //   GO_PLAIN(icicle_comm_failure((void *)comm, code, text, bytes));
@@ -136,12 +145,32 @@ func CommInitAll(devices []Device, config CommConfig) ([]*Communicator, error) {
 	}
 	handles := make([]C.uintptr_t, len(devices)+1)
 	status := C.go_comm_init_all(unsafe.SliceData(raw), count(len(raw)), C.double(config.Timeout.Seconds()), C.bool(config.Check), C.bool(config.Ordered), &handles[0])
-	if err := check(op, Device{}, status); err != nil {
+	return newCommunicators(op, check(op, Device{}, status), handles[:len(devices)])
+}
+
+// CommInitGroup makes communicators as CommInitAll does, one rank for each device of a group, in its order: CommRunSharded does
+// collectives over the group's vectors.
+//
+// Errors: as CommInitAll; ErrInvalidPointer if the group is nil or closed.
+func CommInitGroup(group *Group, config CommConfig) ([]*Communicator, error) {
+	const op = "init_group"
+	held, err := group.use(op)
+	if err != nil {
 		return nil, err
 	}
-	made := make([]*Communicator, len(devices))
+	defer held.release()
+	handles := make([]C.uintptr_t, len(group.devices)+1)
+	status := C.go_comm_init_group(C.uintptr_t(held.handle), C.double(config.Timeout.Seconds()), C.bool(config.Check), C.bool(config.Ordered), &handles[0])
+	return newCommunicators(op, check(op, Device{}, status), handles[:len(group.devices)])
+}
+
+// newCommunicators owns what a call made.
+func newCommunicators(op string, err error, handles []C.uintptr_t) ([]*Communicator, error) {
+	if err != nil {
+		return nil, err
+	}
+	made := make([]*Communicator, len(handles))
 	for i := range made {
-		var err error
 		if made[i], err = newCommunicator(op, handles[i]); err != nil {
 			return nil, err
 		}
@@ -237,6 +266,21 @@ func (c *Communicator) Split(color, key int) (*Communicator, error) {
 		return nil, err
 	}
 	return newCommunicator(op, handle)
+}
+
+// Carrier is what carries, for humans: "host memory", "TCP", "copies between devices", or "NCCL" and its version.
+//
+// Errors: ErrInvalidPointer if closed.
+func (c *Communicator) Carrier() (string, error) {
+	const op = "comm_carrier"
+	held, err := c.use(op)
+	if err != nil {
+		return "", err
+	}
+	defer held.release()
+	text := make([]C.char, 64)
+	err = check(op, c.device, C.go_comm_carrier(C.uintptr_t(held.handle), unsafe.SliceData(text), C.size_t(len(text))))
+	return C.GoString(unsafe.SliceData(text)), err
 }
 
 // Failure is the error that ended communication, if one did, such as one that a call of another goroutine met; otherwise nil.

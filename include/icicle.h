@@ -4645,6 +4645,15 @@ icicle_error_t icicle_comm_init_all(const struct icicle_device_t *devices,
                                     void **comms);
 
 /**
+ * As `icicle_comm_init_all`, one rank for each device of a group, in its order: `comms` gets as many handles as
+ * `icicle_group_size` says. `icicle_comm_run_sharded` does collectives over the group's sharded vectors.
+ *
+ * Asynchrony: complete on return.
+ * Errors: as `icicle_comm_init_all`; `INVALID_POINTER` also if `group` is no live group.
+ */
+icicle_error_t icicle_comm_init_group(void *group, const struct icicle_comm_config_t *config, void **comms);
+
+/**
  * The communicator of rank `rank` of `size`, each perhaps in a process of its own, on `device`, or where that is null the
  * thread's current device. Rank 0 is in the process that made the id. Destroy it with `icicle_comm_destroy`.
  *
@@ -4695,6 +4704,16 @@ icicle_error_t icicle_comm_split(void *comm,
  * `struct_size` below the struct's.
  */
 icicle_error_t icicle_comm_info(void *comm, struct icicle_comm_info_t *info);
+
+/**
+ * What carries a communicator's calls, for humans: `host memory`, `TCP`, `copies between devices`, or `NCCL` and its version;
+ * cut to fit `bytes`, its terminating 0 included. 64 are enough.
+ *
+ * Errors: `INVALID_POINTER` if `comm` is no live communicator or `buffer` null.
+ */
+icicle_error_t icicle_comm_carrier(void *comm,
+                                   char *buffer,
+                                   size_t bytes);
 
 /**
  * The error that ended communication, if one did, such as one that a call of another thread met: `*failure` is its code, or
@@ -4899,6 +4918,30 @@ struct icicle_comm_call_t icicle_comm_call_default(void);
  */
 icicle_error_t icicle_comm_group(const struct icicle_comm_call_t *calls,
                                  int32_t count);
+
+/**
+ * Do a collective of all `count` ranks of a process at once, where each rank's operands are what its device holds of sharded
+ * vectors over the same devices, of which every device holds as many elements.
+ *
+ * `comms` are all ranks of a communicator, in their order. `operation` is an `ICICLE_COMM_` constant, but of no transfer between
+ * two ranks and not the barrier; `reduce` counts where it reduces, `root` where it has one. `send` is `recv` or null for in place,
+ * where what `recv` holds is sent: of all-reduce, broadcast and reduce. These and all-to-all take vectors of any one layout;
+ * gathers send blocks and receive a replicated vector, of which `ICICLE_COMM_GATHER` writes the root's; reduce-scatter and
+ * scatter send a replicated vector and receive blocks.
+ *
+ * Asynchrony: complete on return.
+ * Errors: `INVALID_POINTER` if a handle is none, or `comms` is null or misaligned; `INVALID_ARGUMENT` if `count` is not the number
+ * of ranks, they are in another order, there is no such operation, type, reduction or root, or a vector is on other devices, of
+ * other elements or lengths, in another layout, or of which devices hold unequally many; otherwise as `icicle_comm_all_reduce`.
+ */
+icicle_error_t icicle_comm_run_sharded(void *const *comms,
+                                       int32_t count,
+                                       int32_t operation,
+                                       struct icicle_comm_type_t type,
+                                       int32_t reduce,
+                                       int32_t root,
+                                       void *send,
+                                       void *recv);
 
 /**
  * Draw a client key of the parameters `MESSAGE_2_CARRY_2`, of the operating system's random numbers. It encrypts and

@@ -8,6 +8,7 @@
 use crate::array::place;
 use crate::code::Code;
 use crate::comm_types::{CommConfig, CommId, CommInfo};
+use crate::group;
 use crate::guard::guard;
 use crate::handle::Table;
 use crate::ptr;
@@ -96,6 +97,18 @@ pub unsafe extern "C" fn icicle_comm_id_release(id: *const CommId) -> Code {
     })
 }
 
+/// Hand out communicators.
+///
+/// # Safety
+/// `comms` has room for as many handles.
+unsafe fn hand_out(op: &'static str, comms: *mut *mut c_void, made: Vec<Communicator>) -> Result<()> {
+    for (i, made) in made.into_iter().enumerate() {
+        // SAFETY: there is room, by the caller's promise.
+        unsafe { ptr::write(op, "comms", comms.wrapping_add(i), COMMUNICATORS.insert(made)) }?;
+    }
+    Ok(())
+}
+
 /// Communicators of one process, one rank for each of `count` devices, in their order; `comms` gets as many handles. A
 /// device may be named more than once. Destroy each with `icicle_comm_destroy`.
 ///
@@ -116,11 +129,30 @@ pub unsafe extern "C" fn icicle_comm_init_all(
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let (options, devices) = unsafe { (options(op, config)?, ptr::read_many(op, "devices", devices, count)?) };
         let devices = devices.into_iter().map(|device| device.to_core(op)).collect::<Result<Vec<_>>>()?;
-        for (i, made) in Communicator::init_all_with(&devices, &options)?.into_iter().enumerate() {
-            // SAFETY: `comms` has room for `count` handles, by the caller's promise.
-            unsafe { ptr::write(op, "comms", comms.wrapping_add(i), COMMUNICATORS.insert(made)) }?;
-        }
-        Ok(())
+        // SAFETY: `comms` has room for `count` handles, by the caller's promise.
+        unsafe { hand_out(op, comms, Communicator::init_all_with(&devices, &options)?) }
+    })
+}
+
+/// As `icicle_comm_init_all`, one rank for each device of a group, in its order: `comms` gets as many handles as
+/// `icicle_group_size` says. `icicle_comm_run_sharded` does collectives over the group's sharded vectors.
+///
+/// Asynchrony: complete on return.
+/// Errors: as `icicle_comm_init_all`; `INVALID_POINTER` also if `group` is no live group.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_comm_init_group(
+    group: *mut c_void,
+    config: *const CommConfig,
+    comms: *mut *mut c_void,
+) -> Code {
+    let op = "init_group";
+    guard(op, || {
+        ptr::check_typed(op, "comms", comms)?;
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        let options = unsafe { options(op, config) }?;
+        let made = Communicator::init_group(&*group::by_handle(op, group)?, &options)?;
+        // SAFETY: `comms` has room for a handle of each device, by the caller's promise.
+        unsafe { hand_out(op, comms, made) }
     })
 }
 
@@ -217,6 +249,20 @@ pub unsafe extern "C" fn icicle_comm_info(comm: *mut c_void, info: *mut CommInfo
         };
         // SAFETY: `info` has room for what is written, by the caller's promise.
         unsafe { ptr::write_sized(op, "info", info, value) }
+    })
+}
+
+/// What carries a communicator's calls, for humans: `host memory`, `TCP`, `copies between devices`, or `NCCL` and its version;
+/// cut to fit `bytes`, its terminating 0 included. 64 are enough.
+///
+/// Errors: `INVALID_POINTER` if `comm` is no live communicator or `buffer` null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_comm_carrier(comm: *mut c_void, buffer: *mut c_char, bytes: usize) -> Code {
+    let op = "comm_carrier";
+    guard(op, || {
+        let carrier = by_handle(op, comm)?.carrier();
+        // SAFETY: `buffer` is valid for writes of `bytes`, by the caller's promise.
+        unsafe { ptr::write_text(op, "buffer", buffer, bytes, &carrier) }.map(drop)
     })
 }
 

@@ -9,9 +9,11 @@ use crate::comm::by_handle;
 use crate::comm_types::{CommCall, CommType, operation, reduction};
 use crate::guard::guard;
 use crate::ptr;
-use crate::{stream, types};
+use crate::{sharded, stream, types};
 use icicle::Result;
-use icicle::comm::{Call, Communicator, Kind, group};
+use icicle::comm::{Call, Communicator, Kind, group, run_sharded};
+use icicle::device::shared;
+use icicle::reserve::with_capacity;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -37,14 +39,20 @@ unsafe fn call<'a>(op: &'static str, call: &CommCall) -> Result<(Arc<Communicato
     })
 }
 
+/// A call of no operation yet, without operands.
+fn one(comm: *mut c_void, r#type: CommType, count: u64, stream: *mut c_void) -> CommCall {
+    CommCall { comm, r#type, count, stream, ..CommCall::default() }
+}
+
 /// Do one call.
 ///
 /// # Safety
 /// The crate's contract.
-unsafe fn run(op: &'static str, given: CommCall) -> Code {
-    guard(op, || {
+unsafe fn run(kind: Kind, given: CommCall) -> Code {
+    guard(kind.op(), || {
+        let given = CommCall { operation: kind as i32, ..given };
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
-        let (comm, call) = unsafe { call(op, &given) }?;
+        let (comm, call) = unsafe { call(kind.op(), &given) }?;
         comm.run(call)
     })
 }
@@ -73,19 +81,8 @@ pub unsafe extern "C" fn icicle_comm_all_reduce(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::AllReduce as i32,
-        comm,
-        stream,
-        r#type,
-        reduce,
-        count,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("all_reduce", call) }
+    unsafe { run(Kind::AllReduce, CommCall { reduce, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Every rank gets the root's `count` elements; `send` is significant at the root. In place: `recv` is exactly `send`.
@@ -101,19 +98,8 @@ pub unsafe extern "C" fn icicle_comm_broadcast(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Broadcast as i32,
-        comm,
-        stream,
-        r#type,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("broadcast", call) }
+    unsafe { run(Kind::Broadcast, CommCall { peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// The root gets the reduction of all ranks' `count` elements; `recv` is significant there. In place: `recv` is exactly
@@ -131,20 +117,8 @@ pub unsafe extern "C" fn icicle_comm_reduce(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Reduce as i32,
-        comm,
-        stream,
-        r#type,
-        reduce,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("reduce", call) }
+    unsafe { run(Kind::Reduce, CommCall { reduce, peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Every rank gets `count` elements of each, in the order of ranks: `recv` has room for `count` times the number of
@@ -160,10 +134,8 @@ pub unsafe extern "C" fn icicle_comm_all_gather(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::AllGather as i32, comm, stream, r#type, count, send, recv, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("all_gather", call) }
+    unsafe { run(Kind::AllGather, CommCall { send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Each rank gets its `count` elements of the reduction of all ranks' vectors, in the order of ranks: `send` has
@@ -180,19 +152,8 @@ pub unsafe extern "C" fn icicle_comm_reduce_scatter(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::ReduceScatter as i32,
-        comm,
-        stream,
-        r#type,
-        reduce,
-        count,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("reduce_scatter", call) }
+    unsafe { run(Kind::ReduceScatter, CommCall { reduce, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Each rank sends `count` elements to each, which receives them in the order of ranks: both have `count` times the
@@ -208,10 +169,8 @@ pub unsafe extern "C" fn icicle_comm_all_to_all(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::AllToAll as i32, comm, stream, r#type, count, send, recv, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("all_to_all", call) }
+    unsafe { run(Kind::AllToAll, CommCall { send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// The root gets `count` elements of each rank, in the order of ranks; `recv` is significant there. In place: `send` is
@@ -228,19 +187,8 @@ pub unsafe extern "C" fn icicle_comm_gather(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Gather as i32,
-        comm,
-        stream,
-        r#type,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("gather", call) }
+    unsafe { run(Kind::Gather, CommCall { peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Each rank gets its `count` of the root's elements, in the order of ranks; `send` is significant there. In place:
@@ -257,19 +205,8 @@ pub unsafe extern "C" fn icicle_comm_scatter(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call = CommCall {
-        operation: Kind::Scatter as i32,
-        comm,
-        stream,
-        r#type,
-        count,
-        peer: root,
-        send,
-        recv,
-        ..CommCall::default()
-    };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("scatter", call) }
+    unsafe { run(Kind::Scatter, CommCall { peer: root, send, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Send `count` elements to another rank, which calls `icicle_comm_recv`.
@@ -284,10 +221,8 @@ pub unsafe extern "C" fn icicle_comm_send(
     send: *const c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::Send as i32, comm, stream, r#type, count, peer, send, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("send", call) }
+    unsafe { run(Kind::Send, CommCall { peer, send, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Receive `count` elements from another rank, which calls `icicle_comm_send`.
@@ -302,10 +237,8 @@ pub unsafe extern "C" fn icicle_comm_recv(
     recv: *mut c_void,
     stream: *mut c_void,
 ) -> Code {
-    let call =
-        CommCall { operation: Kind::Recv as i32, comm, stream, r#type, count, peer, recv, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("recv", call) }
+    unsafe { run(Kind::Recv, CommCall { peer, recv, ..one(comm, r#type, count, stream) }) }
 }
 
 /// Wait for all ranks.
@@ -313,9 +246,8 @@ pub unsafe extern "C" fn icicle_comm_recv(
 /// Errors: as `icicle_comm_all_reduce`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_comm_barrier(comm: *mut c_void, stream: *mut c_void) -> Code {
-    let call = CommCall { operation: Kind::Barrier as i32, comm, stream, ..CommCall::default() };
     // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { run("barrier", call) }
+    unsafe { run(Kind::Barrier, one(comm, CommCall::default().r#type, 0, stream)) }
 }
 
 /// Default members of a call: `struct_size`, a sum, `float32` numbers are yours to change; everything else is 0 or null.
@@ -339,13 +271,64 @@ pub unsafe extern "C" fn icicle_comm_group(calls: *const CommCall, count: i32) -
         let count = types::at_least(op, "count", count, 0)?;
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let given = unsafe { ptr::read_many_sized(op, "calls", calls, count, CommCall::default()) }?;
-        let mut made = Vec::with_capacity(given.len());
+        let (mut comms, mut made) = (with_capacity(op, given.len())?, with_capacity(op, given.len())?);
         for one in &given {
             let name = operation(op, one.operation)?.op();
             // SAFETY: what is asked of these pointers is what this function asks of its caller.
-            made.push(unsafe { call(name, one) }?);
+            let (comm, call) = unsafe { call(name, one) }?;
+            comms.push(comm);
+            made.push(call);
         }
-        let (comms, calls): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-        group(comms.iter().map(|comm| &**comm).zip(calls).collect())
+        let mut calls = with_capacity(op, made.len())?;
+        calls.extend(comms.iter().map(|comm| &**comm).zip(made));
+        group(calls)
+    })
+}
+
+/// Do a collective of all `count` ranks of a process at once, where each rank's operands are what its device holds of sharded
+/// vectors over the same devices, of which every device holds as many elements.
+///
+/// `comms` are all ranks of a communicator, in their order. `operation` is an `ICICLE_COMM_` constant, but of no transfer between
+/// two ranks and not the barrier; `reduce` counts where it reduces, `root` where it has one. `send` is `recv` or null for in place,
+/// where what `recv` holds is sent: of all-reduce, broadcast and reduce. These and all-to-all take vectors of any one layout;
+/// gathers send blocks and receive a replicated vector, of which `ICICLE_COMM_GATHER` writes the root's; reduce-scatter and
+/// scatter send a replicated vector and receive blocks.
+///
+/// Asynchrony: complete on return.
+/// Errors: `INVALID_POINTER` if a handle is none, or `comms` is null or misaligned; `INVALID_ARGUMENT` if `count` is not the number
+/// of ranks, they are in another order, there is no such operation, type, reduction or root, or a vector is on other devices, of
+/// other elements or lengths, in another layout, or of which devices hold unequally many; otherwise as `icicle_comm_all_reduce`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn icicle_comm_run_sharded(
+    comms: *const *mut c_void,
+    count: i32,
+    operation: i32,
+    r#type: CommType,
+    reduce: i32,
+    root: i32,
+    send: *mut c_void,
+    recv: *mut c_void,
+) -> Code {
+    let op = "run_sharded";
+    guard(op, || {
+        let kind = self::operation(op, operation)?;
+        let op = kind.op();
+        let count = types::at_least(op, "count", count, 1)?;
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        let handles = unsafe { ptr::read_many(op, "comms", comms, count) }?;
+        let mut ranks = with_capacity(op, count)?;
+        for comm in handles {
+            ranks.push(by_handle(op, comm)?);
+        }
+        let (data_type, reduce, root) =
+            (r#type.to_core(op)?, reduction(op, reduce)?, types::at_least(op, "root", root, 0)?);
+        let to = sharded::by_handle(op, recv)?;
+        if send.is_null() || send == recv {
+            return run_sharded(&ranks, kind, data_type, reduce, root, None, &mut to.write());
+        }
+        let from = sharded::by_handle(op, send)?;
+        shared::with(op, &[&from], &to, |from, to| {
+            run_sharded(&ranks, kind, data_type, reduce, root, Some(from[0]), to)
+        })
     })
 }

@@ -3,6 +3,7 @@
 #define ICICLE_COMM_HPP
 
 #include "array.hpp"
+#include "group.hpp"
 #include "memory.hpp"
 
 #include <chrono>
@@ -147,9 +148,16 @@ class Communicator : public Collectives<Communicator> {
     std::vector<void *> handles(devices.size() + 1);
     const icicle_comm_config_t options = config.raw();
     icicle::check(icicle_comm_init_all(raw.data(), static_cast<std::int32_t>(raw.size()), &options, handles.data()));
-    std::vector<Communicator> made;
-    for (std::size_t i = 0; i < devices.size(); i++) made.push_back(Communicator(handles[i]));
-    return made;
+    return owners(handles);
+  }
+  /// As init_all, one rank for each device of a group, in its order: run_sharded() does collectives over the group's vectors.
+  static std::vector<Communicator> init_group(const Group &group, const CommConfig &config = {}) {
+    std::int32_t size = 0;
+    icicle::check(icicle_group_size(group.raw(), &size));
+    std::vector<void *> handles(static_cast<std::size_t>(size) + 1);
+    const icicle_comm_config_t options = config.raw();
+    icicle::check(icicle_comm_init_group(group.raw(), &options, handles.data()));
+    return owners(handles);
   }
   /// Rank `rank` of `size`, each perhaps in a process of its own, on the current device: waits until all came. Rank 0 is in the
   /// process that made the id.
@@ -181,6 +189,12 @@ class Communicator : public Collectives<Communicator> {
   int size() const { return info().size; }
   /// This rank's device.
   Device device() const { return Device(info().device); }
+  /// What carries, for humans: `host memory`, `TCP`, `copies between devices`, or `NCCL` and its version.
+  std::string carrier() const {
+    char text[64];
+    icicle::check(icicle_comm_carrier(raw_, text, sizeof text));
+    return text;
+  }
   /// The error that ended communication, if one did.
   std::optional<Error> failure() const {
     icicle_error_t code = ICICLE_SUCCESS;
@@ -209,6 +223,12 @@ class Communicator : public Collectives<Communicator> {
   friend class Collectives<Communicator>;
   explicit Communicator(void *raw) : raw_(raw) {}
 
+  // One handle fewer than there is room for.
+  static std::vector<Communicator> owners(const std::vector<void *> &handles) {
+    std::vector<Communicator> made;
+    for (std::size_t i = 0; i + 1 < handles.size(); i++) made.push_back(Communicator(handles[i]));
+    return made;
+  }
   icicle_comm_info_t info() const {
     icicle_comm_info_t info = {};
     info.struct_size = sizeof info;
@@ -266,6 +286,34 @@ inline void comm_group(const std::function<void(CommGroup &)> &calls) {
   CommGroup group;
   calls(group);
   check(icicle_comm_group(group.calls_.data(), static_cast<std::int32_t>(group.calls_.size())));
+}
+
+/// A collective of run_sharded().
+enum class Collective : std::int32_t {
+  all_reduce = ICICLE_COMM_ALL_REDUCE,
+  broadcast = ICICLE_COMM_BROADCAST,
+  reduce = ICICLE_COMM_REDUCE,
+  all_gather = ICICLE_COMM_ALL_GATHER,
+  reduce_scatter = ICICLE_COMM_REDUCE_SCATTER,
+  all_to_all = ICICLE_COMM_ALL_TO_ALL,
+  gather = ICICLE_COMM_GATHER,
+  scatter = ICICLE_COMM_SCATTER
+};
+
+/// Do a collective of all ranks of a process at once, whose operands are what the ranks' devices hold of vectors over them: see
+/// icicle_comm_run_sharded. `ranks` are all ranks of a communicator, in their order, as Communicator::init_group makes them.
+template <typename T>
+void run_sharded(const std::vector<Communicator> &ranks, Collective operation, CommType type, ReduceOp op, int root,
+                 const Sharded<T> &send, Sharded<T> &recv) {
+  std::vector<void *> comms;
+  for (const Communicator &rank : ranks) comms.push_back(rank.raw());
+  check(icicle_comm_run_sharded(comms.data(), static_cast<std::int32_t>(comms.size()), static_cast<std::int32_t>(operation), type.raw(),
+                                static_cast<std::int32_t>(op), root, send.raw(), recv.raw()));
+}
+/// In place: of all_reduce, broadcast and reduce.
+template <typename T>
+void run_sharded(const std::vector<Communicator> &ranks, Collective operation, CommType type, ReduceOp op, int root, Sharded<T> &both) {
+  run_sharded(ranks, operation, type, op, root, both, both);
 }
 
 }  // namespace icicle

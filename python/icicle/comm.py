@@ -19,9 +19,7 @@ from __future__ import annotations
 
 import math
 import os
-import socket
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,9 +27,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _icicle
 from ._icicle import UniqueId
-from .arguments import count, need, shown
-from .errors import Error, InvalidArgument, Timeout
+from .arguments import count, need
+from .comm_sharded import run_sharded
+from .errors import Error, InvalidArgument
+from .group import DeviceGroup
 from .operands import Operand, operand
+from .rendezvous import address_of, by_file, own_device
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     ReduceOp = Literal["sum", "prod", "min", "max", "avg"]
     Share = Callable[[bytes | None], bytes]
 
-__all__ = ["Communicator", "UniqueId", "group"]
+__all__ = ["Communicator", "UniqueId", "group", "run_sharded"]
 
 _groups = threading.local()
 """The calls of the group that a thread is in, as `calls`."""
@@ -73,26 +74,6 @@ def group() -> Iterator[None]:
         _groups.calls = None
     if calls:
         _icicle.comm_run(calls)
-
-
-def local_rank() -> int | None:
-    """This process's number among those of its host, as torchrun and MPI launchers set it; None if none did. Raises nothing."""
-    names = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID")
-    found = (os.environ.get(name, "") for name in names)
-    return next((int(text) for text in found if text.isdigit()), None)
-
-
-def _own_device(device: DeviceLike | None) -> Device:
-    """The given device; by default the GPU of the process's number on its host, or the current device."""
-    number = local_rank()
-    current = _icicle.current_device()
-    if device is None and number is not None and current.kind == "cuda":
-        return _icicle.Device(("cuda", number))
-    return current if device is None else _icicle.Device(device)
-
-
-# Seconds to wait, whether to check, and whether to reduce in the order of ranks.
-_GivenOptions = tuple[float | None, bool | None, bool]
 
 
 class Communicator:
@@ -143,7 +124,7 @@ class Communicator:
             return cls.from_env(device, timeout=timeout, check=check, ordered=ordered)
         if any(name in os.environ for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")):
             return cls.from_mpi(device=device, timeout=timeout, check=check, ordered=ordered)
-        return cls.init_all([_own_device(device)], timeout=timeout, check=check, ordered=ordered)[0]
+        return cls.init_all([own_device(device)], timeout=timeout, check=check, ordered=ordered)[0]
 
     @classmethod
     def init_all(
@@ -165,6 +146,20 @@ class Communicator:
         """
         devices = _icicle.devices() if devices is None else list(devices)
         return [cls._of(native) for native in _icicle.Comm.init_all(devices, (timeout, check, ordered))]
+
+    @classmethod
+    def init_group(
+        cls,
+        group: DeviceGroup,
+        *,
+        timeout: float | None = None,
+        check: bool | None = None,
+        ordered: bool = False,
+    ) -> list[Communicator]:
+        """As `init_all`, one rank for each device of a group, in its order: for `run_sharded`. Raises as `init_all`; TypeError for
+        what is no DeviceGroup; InvalidArgument if it is closed."""
+        devices = need("init_group", "group", group, DeviceGroup).devices
+        return cls.init_all(devices, timeout=timeout, check=check, ordered=ordered)
 
     @classmethod
     def init_rank(
@@ -193,9 +188,9 @@ class Communicator:
         """
         operation = "init_rank"
         size, rank = count(operation, "size", size), count(operation, "rank", rank)
-        at = (size, rank, _own_device(device), (timeout, check, ordered))
+        at = (size, rank, own_device(device), (timeout, check, ordered))
         if isinstance(id, os.PathLike):
-            return cls._of(_by_file(Path(id), at))
+            return cls._of(by_file(Path(id), at))
         if callable(id):
             own = UniqueId() if rank == 0 else None
             told = id(None if own is None else own.to_bytes())
@@ -219,7 +214,7 @@ class Communicator:
         what ICICLE_COMM_SECRET says, the same for all ranks: set it where others reach the port. Raises InvalidArgument if a variable is
         missing or no number, or rank 0 cannot listen there; otherwise as `init_rank`.
         """
-        return cls._of(_icicle.Comm.from_env(_own_device(device), (timeout, check, ordered)))
+        return cls._of(_icicle.Comm.from_env(own_device(device), (timeout, check, ordered)))
 
     @classmethod
     def from_mpi(
@@ -244,10 +239,10 @@ class Communicator:
             mpi = MPI.COMM_WORLD
         own, hosts = None, mpi.allgather(os.uname().nodename)
         if mpi.rank == 0:
-            own = UniqueId(address or _address_of(hosts))
+            own = UniqueId(address or address_of(hosts))
         told = mpi.bcast(None if own is None else own.to_bytes(), root=0)
         id = own or UniqueId.from_bytes(told)
-        return cls._of(_icicle.Comm.init_rank(id, mpi.size, mpi.rank, _own_device(device), (timeout, check, ordered)))
+        return cls._of(_icicle.Comm.init_rank(id, mpi.size, mpi.rank, own_device(device), (timeout, check, ordered)))
 
     @property
     def rank(self) -> int:
@@ -263,6 +258,14 @@ class Communicator:
     def device(self) -> Device:
         """This rank's device. Raises InvalidArgument if the communicator is closed."""
         return self._native.device()
+
+    @property
+    def carrier(self) -> str:
+        """What carries, for humans: "host memory", "TCP", "copies between devices", or "NCCL" and its version.
+
+        Raises InvalidArgument if the communicator is closed.
+        """
+        return self._native.carrier()
 
     @property
     def failure(self) -> Error | None:
@@ -462,40 +465,3 @@ class Communicator:
     def barrier(self, *, stream: Stream | None = None) -> None:
         """Wait for all ranks. Raises Timeout, RemoteError, Cancelled; InvalidArgument if the communicator is closed."""
         self._run("barrier", operand("barrier", bytearray()), 0, stream=stream)
-
-
-def _address_of(hosts: list[str]) -> str | None:
-    """Where the first of these hosts listens for the others, None for the loopback interface."""
-    if len(set(hosts)) == 1:
-        return None
-    found = socket.gethostbyname(hosts[0])
-    if found.startswith("127."):
-        rule = "must be one that the other hosts reach; give from_mpi an address"
-        raise InvalidArgument("from_mpi", f"host {shown(hosts[0])} at {found}: {rule}")
-    return f"{found}:0"
-
-
-def _by_file(path: Path, at: tuple[int, int, Device, _GivenOptions]) -> _icicle.Comm:
-    """A rank whose id is told by a file."""
-    size, rank, device, given = at
-    timeout = given[0]
-    limit = time.monotonic() + (300.0 if timeout is None else timeout)
-    if rank == 0:
-        id, partial = UniqueId(), path.with_name(f".{path.name}.{os.getpid()}")
-        partial.touch(mode=0o600)
-        partial.write_bytes(id.to_bytes())
-        try:
-            os.link(partial, path)
-        except FileExistsError:
-            raise InvalidArgument("init_rank", f"file {shown(str(path))}: is there already; remove it first") from None
-        finally:
-            partial.unlink()
-        try:
-            return _icicle.Comm.init_rank(id, size, rank, device, given)
-        finally:
-            path.unlink(missing_ok=True)
-    while not path.exists():
-        if time.monotonic() >= limit:
-            raise Timeout("init_rank", f"timed out waiting for rank 0 to write {shown(str(path))}")
-        time.sleep(0.01)
-    return _icicle.Comm.init_rank(UniqueId.from_bytes(path.read_bytes()), size, rank, device, given)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from . import _icicle
 from .array import Array
 from .errors import InvalidArgument
-from .point import PointArray
 
 if TYPE_CHECKING:
     from ._icicle import Device
@@ -85,13 +84,17 @@ def _elements(operation: str, x: Array, writes: bool) -> Operand:
         if writes:
             raise InvalidArgument(operation, "out at strides: its elements must lie in order")
         x = x.contiguous()
-    dtype, shape = x.dtype, tuple(x.shape)
+    type, factor, refusal = elements_of(x.dtype)
+    return Operand(x, x.buffer, type, tuple(x.shape), str(x.dtype), factor, refusal)
+
+
+def elements_of(dtype: Any) -> tuple[tuple[str, int], int, str]:
+    """Class and number of the type that a field's or a curve's elements are moved as, how many each is, and why it has no reduction."""
     refusal = f"x of {dtype}: must be canonical; convert it with astype()" if dtype.montgomery else ""
-    if not isinstance(x, PointArray):
-        return Operand(x, x.buffer, ("elements", dtype.number), shape, str(dtype), 1, refusal)
+    if not dtype.is_curve:
+        return ("elements", dtype.number), 1, refusal
     curve = dtype.curve
     if dtype.projective and not dtype.montgomery:
-        return Operand(x, x.buffer, ("points", curve.number), shape, str(dtype))
+        return ("points", curve.number), 1, ""
     refusal = f"x of {dtype}: must be {curve.projective}; convert it with astype()"
-    factor = 3 if dtype.projective else 2
-    return Operand(x, x.buffer, ("elements", curve.base.number), shape, str(dtype), factor, refusal)
+    return ("elements", curve.base.number), 3 if dtype.projective else 2, refusal

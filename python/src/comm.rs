@@ -3,12 +3,14 @@
 use crate::buffer::{Buffer, Span, elements, viewed};
 use crate::device::{Device, DeviceLike};
 use crate::error::{call, curve, exception, field};
+use crate::group::Vector;
 use crate::number_array::NumberArray;
 use crate::number_import::of_format;
 use crate::number_type::{NumberType, type_object};
 use crate::stream::Stream;
-use icicle::comm::{self, Call, Communicator, DataType, Kind, Options, ReduceOp, group};
+use icicle::comm::{self, Call, Communicator, DataType, Kind, Options, ReduceOp, group, run_sharded};
 use icicle::device::StreamRef;
+use icicle::device::shared::with;
 use icicle::{Error, Result};
 use icicle_array::{Array, DType};
 use pyo3::buffer::PyUntypedBuffer;
@@ -137,6 +139,10 @@ impl Comm {
 
     fn size(&self, py: Python<'_>) -> PyResult<usize> {
         self.known(py, "size").map(|comm| comm.size())
+    }
+
+    fn carrier(&self, py: Python<'_>) -> PyResult<String> {
+        self.known(py, "carrier").map(|comm| comm.carrier())
     }
 
     fn device(&self, py: Python<'_>) -> PyResult<Device> {
@@ -343,4 +349,30 @@ pub(crate) fn comm_run(py: Python<'_>, calls: Vec<Given<'_>>) -> PyResult<()> {
         waits.iter().map(StreamRef::synchronize).fold(done, Result::and)
     })?;
     received.into_iter().flatten().try_for_each(|recv| recv.done(py))
+}
+
+/// Do a collective of ranks whose operands are vectors over a group's devices; the same one twice is in place.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // as the operation has
+pub(crate) fn comm_run_sharded(
+    py: Python<'_>,
+    comms: Vec<Bound<'_, Comm>>,
+    operation: &str,
+    class: (String, i32),
+    reduce: &str,
+    root: usize,
+    send: &Bound<'_, Vector>,
+    recv: &Bound<'_, Vector>,
+) -> PyResult<()> {
+    let wrong = |error: Error| exception(py, &error);
+    let kind = kind(operation).map_err(wrong)?;
+    let op = kind.op();
+    let ranks = comms.iter().map(|comm| comm.get().get(op)).collect::<Result<Vec<_>>>().map_err(wrong)?;
+    let (class, reduce) = (data_type(op, &class).map_err(wrong)?, reduction(op, Some(reduce)).map_err(wrong)?);
+    let is_in_place = send.is(recv);
+    let (from, to) = (&send.get().0, &recv.get().0);
+    call(py, op, || match is_in_place {
+        true => run_sharded(&ranks, kind, class, reduce, root, None, &mut to.write()),
+        false => with(op, &[from], to, |from, to| run_sharded(&ranks, kind, class, reduce, root, Some(from[0]), to)),
+    })
 }

@@ -300,6 +300,17 @@ impl Group {
         produce(py, op, None, (on.0, bytes), |out| vector.0.read().gather(&*self.get(op)?, out))
     }
 
+    /// A new vector for as many elements of as many bytes, its memory uninitialised.
+    fn like(&self, py: Python<'_>, vector: &Bound<'_, Vector>, layout: &str) -> PyResult<Vector> {
+        let op = "sharded";
+        let vector = vector.get();
+        call(py, op, || {
+            let vector = vector.0.read();
+            let (n, bytes) = (vector.len(), vector.element_bytes());
+            Sharded::new(&*self.get(op)?, n, bytes, layout_of(op, layout)?).map(Vector::new)
+        })
+    }
+
     fn reshard(&self, py: Python<'_>, vector: &Bound<'_, Vector>, layout: &str) -> PyResult<Vector> {
         let op = "sharded";
         let vector = vector.get();
@@ -341,7 +352,7 @@ impl Failure {
 
 /// The native half of `icicle.ShardedArray`.
 #[pyclass(frozen, module = "icicle._icicle")]
-pub(crate) struct Vector(SharedVector);
+pub(crate) struct Vector(pub(crate) SharedVector);
 
 impl Vector {
     fn new(vector: Sharded) -> Self {

@@ -50,7 +50,7 @@ mod _icicle {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::comm::{Comm, UniqueId, comm_memory, comm_run};
+    use crate::comm::{Comm, UniqueId, comm_memory, comm_run, comm_run_sharded};
     #[pymodule_export]
     use crate::device::{
         Device, DeviceInfo, MemoryStats, current_device, devices, set_default_device, set_library_path,

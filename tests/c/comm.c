@@ -102,6 +102,11 @@ int main(int argc, char **argv) {
   OK(icicle_comm_info(comms[1], &info));
   CHECK(info.rank == 1 && info.size == 2 && !strcmp(info.device.device_type, "CPU") && info.device.id == 0);
 
+  char carrier[64], cut[5];
+  OK(icicle_comm_carrier(comms[0], carrier, sizeof carrier));
+  OK(icicle_comm_carrier(comms[0], cut, sizeof cut));
+  CHECK(!strcmp(carrier, "host memory") && !strcmp(cut, "host"));
+
   /* 65 TIMEOUT, which stays; 66 REMOTE_ERROR */
   FAILS(icicle_comm_barrier(comms[0], NULL), ICICLE_TIMEOUT, "barrier: timed out waiting for ranks [1]");
   FAILS(icicle_comm_barrier(comms[1], NULL), ICICLE_TIMEOUT, "barrier: timed out");

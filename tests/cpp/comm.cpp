@@ -122,6 +122,26 @@ static void failures(std::vector<Communicator> (*connect)(double)) {
   CHECK(code_of([&] { comms[0].barrier(); }) == ICICLE_INVALID_POINTER);
 }
 
+// Vectors over a group as operands; expected values are written out.
+static void over_group() {
+  const Group group({Device::cpu(0), Device::cpu(1)});
+  const std::vector<Communicator> ranks = Communicator::init_group(group, seconds(20));
+  CHECK(ranks.size() == 2 && ranks[1].rank() == 1 && ranks[1].size() == 2 && ranks[1].device().id() == 1);
+  CHECK(ranks[0].carrier() == "host memory");
+  using Numbers = std::vector<std::int64_t>;
+  Sharded<std::int64_t> x(group, Numbers{1, 2, 3, 4}), y(group, 4), all(group, 4, Layout::replicated);
+  const CommType type = dtype_of<std::int64_t>();
+  run_sharded(ranks, Collective::all_gather, type, ReduceOp::sum, 0, x, all);
+  CHECK((all.to_vector() == Numbers{1, 2, 3, 4}));
+  run_sharded(ranks, Collective::all_reduce, type, ReduceOp::prod, 0, x, y);
+  CHECK((y.to_vector() == Numbers{3, 8, 3, 8}));
+  run_sharded(ranks, Collective::reduce_scatter, type, ReduceOp::sum, 0, all, y);
+  CHECK((y.to_vector() == Numbers{2, 4, 6, 8}));
+  run_sharded(ranks, Collective::broadcast, type, ReduceOp::sum, 1, x);
+  CHECK((x.to_vector() == Numbers{3, 4, 3, 4}));
+  CHECK(code_of([&] { run_sharded(ranks, Collective::all_gather, type, ReduceOp::sum, 0, x, y); }) == ICICLE_INVALID_ARGUMENT);
+}
+
 int main(int argc, char **argv) {
   setenv("ICICLE_CPU_DEVICES", "4", 1);  // read when the first device is asked for
   if (argc == 2) {
@@ -165,6 +185,8 @@ int main(int argc, char **argv) {
   const icicle_comm_id_t id = comm_id("127.0.0.1:0");
   release(id);
   CHECK(code_of([&] { release(id); }) == ICICLE_INVALID_ARGUMENT);
+
+  over_group();
 
   // Two processes of this program, as a launcher starts them; the port was free a moment ago.
   const icicle_comm_id_t probe = comm_id();

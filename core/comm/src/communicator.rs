@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::group::own_transfers;
 use crate::local::Member;
+use crate::memory::listed;
 use crate::tcp::{Tcp, UniqueId};
 use crate::transport::{INIT, Options, Transport};
 use crate::{DataType, ReduceOp};
@@ -76,30 +77,11 @@ impl Communicator {
             options: options.clone(),
             transport: Box::new(member),
         });
-        Ok(all.collect())
+        listed(op, all.map(Ok))
     }
 
-    /// A rank for each device of a group, in its order; otherwise as [`Communicator::init_all`]. What devices hold of a
-    /// [`Sharded`](icicle_runtime::Sharded) vector are the ranks' operands.
-    ///
-    /// ```
-    /// use icicle_array::DType;
-    /// use icicle_comm::{Call, Communicator, Options, ReduceOp, group};
-    /// use icicle_device::{Device, Dst};
-    /// use icicle_runtime::{DeviceGroup, Layout, Sharded};
-    ///
-    /// # fn main() -> icicle_error::Result<()> {
-    /// let devices = DeviceGroup::new(&[Device::cpu(0)])?;
-    /// let ranks = Communicator::init_group(&devices, &Options::default())?;
-    /// let mut x = Sharded::from_slice(&devices, &[1.0f32, 2.0], Layout::Replicated)?;
-    /// let calls = ranks.iter().zip(x.parts_mut()).map(|(rank, part)| {
-    ///     let part = Dst::from(part);
-    ///     (rank, Call::all_reduce(DType::Float32, ReduceOp::Sum, 2, part.as_src(), part))
-    /// });
-    /// group(calls.collect())?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// A rank for each device of a group, in its order; otherwise as [`Communicator::init_all`]. Vectors over the group are
+    /// operands of all of them by [`run_sharded`](crate::run_sharded).
     ///
     /// # Errors
     /// As [`Communicator::init_all`].

@@ -2,10 +2,14 @@
 
 use crate::call::{Call, Kind};
 use crate::local::{Member, run_all};
+use crate::memory::listed;
 use crate::{Communicator, transport::Transport};
 use icicle_device::check::disjoint;
+use icicle_error::reserve::{push, with_capacity};
 use icicle_error::{Error, ErrorCode, Result};
 use std::thread;
+
+const OP: &str = "group";
 
 /// Do several calls as one: of one rank, so that transfers in both directions do not wait for each other, or of several
 /// ranks, for which one thread issues the calls.
@@ -35,38 +39,34 @@ use std::thread;
 /// # Errors
 /// As [`Communicator::run`].
 pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
-    let mut parts: Vec<(&Communicator, Vec<Call<'_>>)> = Vec::new();
-    for (communicator, call) in calls {
-        let call = communicator.checked(call)?;
-        match parts.iter_mut().find(|(known, _)| std::ptr::eq(*known, communicator)) {
-            Some((_, calls)) => calls.push(call),
-            None => parts.push((communicator, vec![call])),
+    let Parts { members, others } = match listed(OP, calls.iter().map(|(communicator, _)| Ok(*communicator))) {
+        Err(error) => {
+            calls.iter().for_each(|(communicator, _)| communicator.transport.abort(error.clone()));
+            return Err(error);
         }
-    }
-    for (communicator, calls) in &parts {
-        own_transfers(communicator.rank, calls)?;
-    }
-    let mut members: Vec<(&Member, Vec<Call<'_>>)> = Vec::new();
-    let mut others: Vec<(&dyn Transport, Vec<Call<'_>>)> = Vec::new();
-    for (communicator, calls) in parts {
-        match communicator.transport.member() {
-            Some(member) => members.push((member, calls)),
-            None => others.push((&*communicator.transport, calls)),
-        }
-    }
+        Ok(communicators) => parts(calls).inspect_err(|error| {
+            // The other ranks need not wait. What is refused for its arguments may be called again.
+            if error.code == ErrorCode::OutOfMemory {
+                communicators.iter().for_each(|communicator| communicator.transport.abort(error.clone()));
+            }
+        })?,
+    };
     if members.is_empty() && others.len() == 1 {
         return others.into_iter().try_for_each(|(transport, calls)| transport.run(calls));
     }
     // Connections are waited for one by one: each communicator has a thread meanwhile.
     thread::scope(|scope| {
         let mut result = Ok(());
-        let mut threads = Vec::with_capacity(others.len());
+        let mut threads = with_capacity(OP, others.len()).inspect_err(|error| {
+            others.iter().for_each(|(transport, _)| transport.abort(error.clone()));
+            members.iter().for_each(|(member, _)| member.abort(error.clone()));
+        })?;
         for (transport, calls) in others {
             match thread::Builder::new().spawn_scoped(scope, move || transport.run(calls)) {
                 Ok(thread) => threads.push(thread),
                 Err(error) => {
                     let detail = format!("the system refuses a thread: {error}");
-                    let error = Error::new(ErrorCode::Internal, "group", detail);
+                    let error = Error::new(ErrorCode::Internal, OP, detail);
                     transport.abort(error.clone());
                     result = result.and(Err(error));
                 }
@@ -74,11 +74,43 @@ pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
         }
         result = result.and(run_all(members));
         for thread in threads {
-            let panicked = || Err(Error::new(ErrorCode::Internal, "group", "a call panicked"));
+            let panicked = || Err(Error::new(ErrorCode::Internal, OP, "a call panicked"));
             result = result.and(thread.join().unwrap_or_else(|_| panicked()));
         }
         result
     })
+}
+
+/// The calls of a group, those of each rank together: of ranks of this process, and of others.
+struct Parts<'c, 'a> {
+    members: Vec<(&'c Member, Vec<Call<'a>>)>,
+    others: Vec<(&'c dyn Transport, Vec<Call<'a>>)>,
+}
+
+fn parts<'c, 'a>(calls: Vec<(&'c Communicator, Call<'a>)>) -> Result<Parts<'c, 'a>> {
+    let mut parts: Vec<(&Communicator, Vec<Call<'_>>)> = Vec::new();
+    for (communicator, call) in calls {
+        let call = communicator.checked(call)?;
+        let place = match parts.iter().position(|(known, _)| std::ptr::eq(*known, communicator)) {
+            Some(place) => place,
+            None => {
+                push(OP, &mut parts, (communicator, Vec::new()))?;
+                parts.len() - 1
+            }
+        };
+        push(OP, &mut parts[place].1, call)?;
+    }
+    for (communicator, calls) in &parts {
+        own_transfers(communicator.rank, calls)?;
+    }
+    let (mut members, mut others) = (Vec::new(), Vec::new());
+    for (communicator, calls) in parts {
+        match communicator.transport.member() {
+            Some(member) => push(OP, &mut members, (member, calls))?,
+            None => push(OP, &mut others, (&*communicator.transport, calls))?,
+        }
+    }
+    Ok(Parts { members, others })
 }
 
 /// Check that what a rank sends to itself, it receives: the first it sends is the first it receives.

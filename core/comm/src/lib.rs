@@ -44,6 +44,7 @@ mod group;
 mod local;
 mod memory;
 mod reduce;
+mod sharded;
 mod split;
 mod tcp;
 mod transport;
@@ -52,6 +53,7 @@ pub use call::{Call, Kind};
 pub use communicator::Communicator;
 pub use element::{DataType, ReduceOp};
 pub use group::group;
+pub use sharded::run_sharded;
 pub use tcp::UniqueId;
 pub use transport::Options;
 

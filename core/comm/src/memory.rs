@@ -3,13 +3,13 @@
 
 use icicle_cpu::parallel::indices;
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
+use icicle_error::reserve::push;
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::slots::Slots;
 use icicle_runtime::transfer;
 use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg};
 use std::io::{self, IoSlice, Read};
 use std::net::TcpStream;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Bytes that one task copies.
 const PIECE: usize = 1 << 18;
@@ -56,6 +56,31 @@ pub fn part_of<'a>(op: &'static str, dst: &'a mut Dst<'_>, offset: usize, bytes:
     parts.into_iter().nth(1).ok_or_else(|| Error::new(ErrorCode::Internal, op, "a part is missing"))
 }
 
+/// The items of an iterator, as a list whose memory may be refused.
+///
+/// # Errors
+/// The first item's that is one; `OutOfMemory`.
+pub fn listed<T>(op: &'static str, items: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let items = items.into_iter();
+    let mut list = icicle_error::reserve::with_capacity(op, items.size_hint().0)?;
+    for item in items {
+        push(op, &mut list, item?)?;
+    }
+    Ok(list)
+}
+
+/// Items of which something holds, and the others, each in their order.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub fn divided<T>(op: &'static str, items: Vec<T>, holds: impl Fn(&T) -> bool) -> Result<(Vec<T>, Vec<T>)> {
+    let (mut some, mut others) = (Vec::new(), Vec::new());
+    for item in items {
+        push(op, if holds(&item) { &mut some } else { &mut others }, item)?;
+    }
+    Ok((some, others))
+}
+
 /// Send what is left of a message, a head and a body, of which `done` bytes are gone; as many as are taken.
 pub fn send_some(to: &TcpStream, head: &[u8], body: &Src<'_>, done: usize) -> io::Result<usize> {
     let offset = done.saturating_sub(head.len());
@@ -100,13 +125,14 @@ pub fn copy_all(op: &'static str, pairs: Vec<(Dst<'_>, Src<'_>)>) -> Result<()> 
         total += bytes;
         let sizes = (0..bytes).step_by(PIECE).map(|start| PIECE.min(bytes - start));
         for (start, piece) in (0..bytes).step_by(PIECE).zip(dst.split(op, sizes)?) {
-            from.push(src.part(op, start, piece.bytes())?);
-            to.push(piece);
+            push(op, &mut from, src.part(op, start, piece.bytes())?)?;
+            push(op, &mut to, Mutex::new(Some(piece)))?;
         }
     }
-    let (to, failed) = (Slots::new(to), OnceLock::new());
+    let failed = OnceLock::new();
     indices(from.len(), total >= PIECE, &|i| {
-        if let Err(error) = to.take(i).and_then(|dst| transfer(dst, from[i])) {
+        let dst = to[i].lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Err(error) = dst.map_or(Ok(()), |dst| transfer(dst, from[i])) {
             let _ = failed.set(error);
         }
     });

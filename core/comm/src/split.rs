@@ -2,6 +2,7 @@
 
 use crate::Communicator;
 use crate::call::Call;
+use crate::memory::listed;
 use crate::transport::Invitation;
 use icicle_array::DType;
 use icicle_error::{Error, ErrorCode, Result};
@@ -19,12 +20,21 @@ impl Communicator {
     /// # Errors
     /// As [`Communicator::run`], and as [`Communicator::init_rank`] for the new communicator.
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Self>> {
+        self.divide(color, key).inspect_err(|error| {
+            // The other ranks need not wait for what comes next.
+            if error.code == ErrorCode::OutOfMemory {
+                self.transport.abort(error.clone());
+            }
+        })
+    }
+
+    fn divide(&self, color: Option<u32>, key: i32) -> Result<Option<Self>> {
         let mine = [color.map_or(NO_COLOR, i64::from), i64::from(key)];
         let mut all = icicle_error::reserve::filled(OP, 2 * self.size, 0i64)?;
         self.exchange(&mine, &mut all)?;
         let (ranks, _) = all.as_chunks::<2>();
-        let mut members: Vec<usize> = (0..self.size).filter(|&rank| ranks[rank][0] == mine[0]).collect();
-        members.sort_by_key(|&rank| (ranks[rank][1], rank));
+        let mut members = listed(OP, (0..self.size).filter(|&rank| ranks[rank][0] == mine[0]).map(Ok))?;
+        members.sort_unstable_by_key(|&rank| (ranks[rank][1], rank));
         let leader = members.first().copied();
         let leads = color.is_some() && leader == Some(self.rank);
         // One that cannot invite says so by sending nothing, or the others would wait for it.

@@ -166,7 +166,8 @@ impl<'a> Dst<'a> {
             part(op, offset, bytes, self.bytes)?;
             let ptr = self.ptr.wrapping_add(offset);
             // Disjoint from the other parts, of memory that is borrowed for `'a`.
-            parts.push(Dst { ptr, bytes, place: self.place, is_borrowed: self.is_borrowed, memory: PhantomData });
+            let part = Dst { ptr, bytes, place: self.place, is_borrowed: self.is_borrowed, memory: PhantomData };
+            icicle_error::reserve::push(op, &mut parts, part)?;
             offset += bytes;
         }
         match offset == self.bytes {

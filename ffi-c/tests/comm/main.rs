@@ -7,11 +7,13 @@
 
 mod failures;
 mod processes;
+mod sharded;
 
 use icicle_c::comm::*;
 use icicle_c::comm_ops::*;
 use icicle_c::comm_types::*;
 use icicle_c::error::{Code, icicle_error_take};
+use icicle_c::group::{icicle_group_create, icicle_group_destroy};
 use icicle_c::types::IcicleDevice;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
@@ -260,6 +262,59 @@ fn ranks_are_split_and_described() {
         ok(icicle_comm_destroy(part));
     });
     destroy(comms);
+}
+
+fn carrier(comm: usize) -> String {
+    let mut text = [1; 64];
+    ok(unsafe { icicle_comm_carrier(handle(comm), text.as_mut_ptr(), text.len()) });
+    unsafe { CStr::from_ptr(text.as_ptr()) }.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_carries_is_told() {
+    for (comms, expected) in [(all(2, 20.0), "host memory"), (connected(2, 20.0), "TCP")] {
+        assert_eq!(comms.iter().map(|&comm| carrier(comm)).collect::<Vec<_>>(), [expected; 2]);
+        let mut text = [1; 4];
+        ok(unsafe { icicle_comm_carrier(handle(comms[0]), text.as_mut_ptr(), 3) });
+        let cut = [expected.as_bytes()[0] as _, expected.as_bytes()[1] as _, 0, 1];
+        assert_eq!(text, cut, "no more than there is room for");
+        ok(unsafe { icicle_comm_carrier(handle(comms[0]), text.as_mut_ptr(), 0) });
+        assert_eq!(text, cut);
+        let code = unsafe { icicle_comm_carrier(handle(comms[0]), null_mut(), 3) };
+        fails(code, Code::InvalidPointer, "comm_carrier: buffer is null");
+        fails(unsafe { icicle_comm_carrier(null_mut(), text.as_mut_ptr(), 4) }, Code::InvalidPointer, "communicator");
+        destroy(comms);
+    }
+}
+
+/// A group of the first devices, and a rank for each.
+fn over_group(n: i32) -> (*mut c_void, Vec<*mut c_void>) {
+    let devices: Vec<_> = (0..n).map(cpu).collect();
+    let (mut group, mut made) = (null_mut(), vec![null_mut(); n as usize]);
+    ok(unsafe { icicle_group_create(devices.as_ptr(), n, null(), &mut group) });
+    ok(unsafe { icicle_comm_init_group(group, &config(20.0), made.as_mut_ptr()) });
+    (group, made)
+}
+
+#[test]
+fn a_rank_for_each_device_of_a_group() {
+    let (group, ranks) = over_group(3);
+    for (i, &comm) in ranks.iter().enumerate() {
+        let mut info = CommInfo { struct_size: size_of::<CommInfo>(), rank: -1, size: -1, device: cpu(9) };
+        ok(unsafe { icicle_comm_info(comm, &mut info) });
+        assert_eq!((info.rank, info.size, info.device.id), (i as i32, 3, i as i32));
+    }
+    let comms: Vec<usize> = ranks.iter().map(|comm| comm.addr()).collect();
+    assert_eq!(each(&comms, |_, comm| sum(comm, 2)), [(Code::Success, 6); 3]);
+    unsafe {
+        let (config, mut made) = (config(1.0), [null_mut(); 3]);
+        fails(icicle_comm_init_group(group, &config, null_mut()), Code::InvalidPointer, "init_group: comms is null");
+        fails(icicle_comm_init_group(group, null(), made.as_mut_ptr()), Code::InvalidPointer, "config is null");
+        fails(icicle_comm_init_group(null_mut(), &config, made.as_mut_ptr()), Code::InvalidPointer, "group");
+        assert_eq!(made, [null_mut(); 3]);
+    }
+    destroy(comms);
+    ok(icicle_group_destroy(group));
 }
 
 #[test]

@@ -41,13 +41,17 @@ pub unsafe fn call(i: &mut Input, out: &mut *mut c_void) -> Code {
     }
     let timeout = [0.001, 0.0, -1.0, f64::NAN, 1e300][(i.byte() as usize % 20).saturating_sub(15)];
     let config = CommConfig { timeout_seconds: timeout, ..icicle_comm_config_default() };
-    let (comm, mut made, mut text, mut code) = (i.handle(), [null_mut(); 2], [0; 16], Code::Success);
+    let (comm, mut made, mut text, mut code) = (i.handle(), [null_mut(); 3], [0; 16], Code::Success);
     let mut id = CommId { bytes: [i.byte(); 128] };
     // SAFETY: outputs are locals of the lengths given; operands as `request` says; handles are the library's or refused.
     unsafe {
         match i.byte() % 16 {
             0..=4 => {
-                let code = icicle_comm_init_all(devices.as_ptr(), i.int().min(2), &config, made.as_mut_ptr());
+                let code = match i.byte() % 4 {
+                    // Groups have three devices at most.
+                    0 => icicle_comm_init_group(i.handle(), &config, made.as_mut_ptr()),
+                    _ => icicle_comm_init_all(devices.as_ptr(), i.int().min(2), &config, made.as_mut_ptr()),
+                };
                 i.handles.extend(made.into_iter().filter(|made| !made.is_null()));
                 code
             }
@@ -55,6 +59,7 @@ pub unsafe fn call(i: &mut Input, out: &mut *mut c_void) -> Code {
             6 => icicle_comm_abort(comm),
             7 if i.byte().is_multiple_of(2) => icicle_comm_destroy(comm),
             7 => icicle_comm_finalize(comm),
+            8 if i.byte().is_multiple_of(3) => icicle_comm_carrier(comm, text.as_mut_ptr(), i.byte() as usize % 17),
             8 => icicle_comm_failure(comm, &mut code, text.as_mut_ptr(), i.byte() as usize % 17),
             9 => match icicle_comm_id_create(null(), &mut id) {
                 Code::Success if i.byte().is_multiple_of(2) => {
@@ -67,6 +72,12 @@ pub unsafe fn call(i: &mut Input, out: &mut *mut c_void) -> Code {
             11 => {
                 let mut info = CommInfo { struct_size: i.byte() as usize, rank: 0, size: 0, device: devices[0] };
                 icicle_comm_info(comm, &mut info)
+            }
+            12 => {
+                let (comms, one) = ([comm, i.handle()], request(i, 0));
+                let (count, op, reduce) = (i.int().min(2), one.operation, one.reduce);
+                let vectors = (i.handle(), i.handle());
+                icicle_comm_run_sharded(comms.as_ptr(), count, op, one.r#type, reduce, one.peer, vectors.0, vectors.1)
             }
             _ => {
                 let calls = [request(i, 0), request(i, 1), request(i, 2)];

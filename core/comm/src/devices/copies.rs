@@ -3,12 +3,12 @@
 use super::area::enqueue;
 use super::carrier::{End, Transfer};
 use super::work::{Work, meet};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 
 /// The two ends of each transfer. Of two ranks, the first that is sent is the first that is received.
 pub(super) fn pairs(op: &'static str, works: &[Work], out: &[End], into: &[End]) -> Result<Vec<Transfer>> {
-    let mut taken = vec![false; into.len()];
-    let mut pairs = Vec::with_capacity(out.len());
+    let mut taken = reserve::filled(op, into.len(), false)?;
+    let mut pairs = reserve::with_capacity(op, out.len())?;
     for end in out {
         let from = works[end.work].rank;
         let other = into

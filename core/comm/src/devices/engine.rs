@@ -6,8 +6,9 @@ use super::plan::Step;
 use super::work::Work;
 use super::{area::enqueue, fold};
 use crate::call::Call;
+use crate::memory::{divided, listed};
 use icicle_device::{Device, DeviceKind};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use icicle_runtime::StreamRef;
 use icicle_runtime::relay::follow;
 
@@ -54,7 +55,7 @@ pub(crate) fn of_process(op: &'static str, devices: &[Device], ordered: bool) ->
     #[cfg(feature = "cuda")]
     {
         let carrier = super::nccl::carrier_of_process(op, devices, ordered)?;
-        Ok(Some(Engine::new(devices.len(), 0, devices.to_vec(), carrier)))
+        Ok(Some(Engine::new(devices.len(), 0, reserve::collected(op, devices.iter().copied())?, carrier)))
     }
     #[cfg(not(feature = "cuda"))]
     {
@@ -100,9 +101,10 @@ impl Engine {
             let device = self.device(call.kind.op(), *rank)?;
             Ok(call.stream().cloned().unwrap_or_else(|| StreamRef::default_of(device)))
         };
-        let streams = calls.iter().map(stream).collect::<Result<Vec<_>>>()?;
+        let op = calls.first().map_or("group", |(_, call)| call.kind.op());
+        let streams = listed(op, calls.iter().map(stream))?;
         let mut guard = Guard { carrier: &self.carrier, streams };
-        let mut works = Vec::with_capacity(calls.len());
+        let mut works = reserve::with_capacity(op, calls.len())?;
         self.begin(calls, &mut works)?;
         self.steps(&works)?;
         works.iter().try_for_each(Work::bring_back)?;
@@ -143,13 +145,12 @@ impl Engine {
             let Some(Step::Move { out: sent, into: received }) = it.plan.steps.get(step) else { continue };
             let end = |&(other, region)| Ok(End { work, other, area: it.area(&region)? });
             for (ends, found) in [(&mut out, sent), (&mut into, received)] {
-                let found = found.iter().filter(|(_, region)| region.bytes > 0).map(end);
-                found.collect::<Result<Vec<_>>>().map(|found| ends.extend(found))?;
+                let mut found = found.iter().filter(|(_, region)| region.bytes > 0).map(end);
+                found.try_for_each(|end| reserve::push(op, ends, end?))?;
             }
         }
         let is_own = |end: &End| works[end.work].rank == end.other;
-        let (own_out, out): (Vec<_>, Vec<_>) = out.into_iter().partition(is_own);
-        let (own_into, into): (Vec<_>, Vec<_>) = into.into_iter().partition(is_own);
+        let ((own_out, out), (own_into, into)) = (divided(op, out, is_own)?, divided(op, into, is_own)?);
         self.carrier.exchange(op, works, &out, &into)?;
         for Transfer { from, to } in pairs(op, works, &own_out, &own_into)? {
             let (sends, receives) = (&works[from.0].stream, &works[to.0].stream);

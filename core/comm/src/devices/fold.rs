@@ -4,9 +4,10 @@ use super::area::{Area, enqueue};
 use super::plan::Fold;
 use super::work::Work;
 use crate::call::Call;
+use crate::memory::listed;
 use crate::reduce::{Reduction, combine, normalise};
 use crate::{DataType, memory};
-use icicle_device::{Device, DeviceKind, Src};
+use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_params::Op;
 use icicle_runtime::Launch;
@@ -61,13 +62,13 @@ fn sources(work: &Work, fold: &Fold) -> Result<Vec<Area>> {
             work.area(&super::plan::Region { of: super::plan::Of::Scratch, offset, bytes })
         }
     };
-    (0..work.size).map(of).collect()
+    listed(work.op, (0..work.size).map(of))
 }
 
 /// Memory of a CPU device is the host's.
 fn on_host(work: &Work, fold: &Fold, reduction: &Reduction) -> Result<()> {
     let sources = sources(work, fold)?.into_iter().map(|area| memory::host_src(work.op, &area.src()));
-    let sources = sources.collect::<Result<Vec<Src<'_>>>>()?;
+    let sources = listed(work.op, sources)?;
     let out = memory::host_dst(work.op, work.area(&fold.out)?.dst())?;
     reduction.run(fold.n, &sources, vec![out])
 }

@@ -9,13 +9,14 @@ use super::nccl::Nccl;
 use super::{Engine, waited};
 use crate::call::Call;
 use crate::local::Member;
+use crate::memory::{divided, listed};
 use crate::tcp::Tcp;
 use crate::transport::{INIT, Invitation, Options, Transport};
 use icicle_array::DType;
 use icicle_cuda::nccl::Id;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::{Event, StreamRef};
+use icicle_runtime::Event;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -82,7 +83,7 @@ impl Linked {
             Some(version) if id.is_ok() => [version, i32::from(options.ordered)],
             _ => [0, 0],
         };
-        let mut all = vec![0i32; 2 * size];
+        let mut all = icicle_error::reserve::filled(INIT, 2 * size, 0i32)?;
         tcp.run(vec![Call::all_gather(DType::Int32, 2, mine[..].into(), (&mut all).into())])?;
         let (ranks, _) = all.as_chunks::<2>();
         if let Some(without) = ranks.iter().position(|&[version, _]| version == 0) {
@@ -160,9 +161,10 @@ impl Inner {
     /// Calls that all ranks are about to enqueue.
     fn enqueue(&self, calls: Vec<Call<'_>>) -> Result<()> {
         // Those that are to be complete.
-        let waits: Vec<StreamRef> = calls.iter().filter_map(|call| waited(call, self.device)).collect();
-        let (transfers, collectives): (Vec<_>, Vec<_>) = calls.into_iter().partition(Call::is_transfer);
-        let transfers: Vec<_> = transfers.into_iter().map(|call| (self.rank, call)).collect();
+        let op = calls.first().map_or("group", |call| call.kind.op());
+        let waits = listed(op, calls.iter().filter_map(|call| waited(call, self.device)).map(Ok))?;
+        let (transfers, collectives) = divided(op, calls, Call::is_transfer)?;
+        let transfers = listed(op, transfers.into_iter().map(|call| Ok((self.rank, call))))?;
         self.issue(&transfers)?;
         for call in collectives {
             self.issue(&[(self.rank, call)])?;

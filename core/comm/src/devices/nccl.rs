@@ -6,6 +6,7 @@ use super::carrier::{Carrier, End};
 use super::copies;
 use super::work::Work;
 use crate::call::{Call, Kind};
+use crate::memory::listed;
 use crate::{DataType, ReduceOp};
 use icicle_array::{DType, Kind as NumberKind};
 use icicle_cuda::nccl::{self, Comm, DataType as Type, Id, Issue, Operands, RedOp};
@@ -63,7 +64,7 @@ impl Nccl {
     /// NCCL's.
     pub fn of_process(op: &'static str, devices: &[Device], ordered: bool) -> Result<Self> {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let ranks: Vec<(usize, Device)> = devices.iter().copied().enumerate().collect();
+        let ranks = listed(op, devices.iter().copied().enumerate().map(Ok))?;
         let comms = Comm::all(op, Id::new(op)?, devices.len(), &ranks, true, &|| Ok(()))?;
         Ok(Self { first: 0, comms, ordered, reached: false, failure: OnceLock::new() })
     }
@@ -127,16 +128,16 @@ impl Nccl {
 
     /// The ranks that take part, each once and in order, and the place of each work's among them.
     fn parties(&self, op: &'static str, works: &[Work]) -> Result<(Vec<&Comm>, Vec<usize>)> {
-        let mut ranks: Vec<usize> = works.iter().map(|work| work.rank).collect();
+        let mut ranks = listed(op, works.iter().map(|work| Ok(work.rank)))?;
         ranks.sort_unstable();
         ranks.dedup();
         let lost = |rank: usize| Error::new(ErrorCode::Internal, op, format!("rank {rank} is not here"));
         let comm = |&rank: &usize| {
             rank.checked_sub(self.first).and_then(|place| self.comms.get(place)).ok_or_else(|| lost(rank))
         };
-        let comms = ranks.iter().map(comm).collect::<Result<Vec<_>>>()?;
+        let comms = listed(op, ranks.iter().map(comm))?;
         let place = |work: &Work| ranks.binary_search(&work.rank).map_err(|_| lost(work.rank));
-        Ok((comms, works.iter().map(place).collect::<Result<_>>()?))
+        Ok((comms, listed(op, works.iter().map(place))?))
     }
 
     fn group(

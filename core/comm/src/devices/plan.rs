@@ -5,6 +5,7 @@
 //! bytes in each of the two halves, as a ring does; short vectors go whole to all.
 
 use crate::call::{Call, Kind};
+use crate::memory::listed;
 use icicle_error::{Result, reserve};
 use std::ops::Range;
 
@@ -92,8 +93,9 @@ impl Planner {
     fn plan(&self, call: &Call<'_>) -> Result<Plan> {
         let (bytes, rank, root, size) = (call.bytes(), self.rank, call.peer, self.size);
         let is_root = rank == root;
-        let all = |of: Of| (0..size).map(move |other| (other, at(of, other * bytes, bytes)));
+        let all = |of: Of| listed(self.op, (0..size).map(|other| Ok((other, at(of, other * bytes, bytes)))));
         let whole = |of: Of| at(of, 0, bytes);
+        let whole_to_all = || listed(self.op, (0..size).map(|other| Ok((other, whole(Of::Send)))));
         let (mut out, mut into) = (Vec::new(), Vec::new());
         match call.kind {
             Kind::AllReduce => return self.reduced(call, &self.chunk(call.count), Some(None)),
@@ -105,36 +107,34 @@ impl Planner {
             Kind::Broadcast => {
                 into.push((root, whole(Of::Recv)));
                 if is_root {
-                    out.extend((0..size).map(|other| (other, whole(Of::Send))));
+                    out = whole_to_all()?;
                 }
             }
             Kind::Scatter => {
                 into.push((root, whole(Of::Recv)));
                 if is_root {
-                    out.extend(all(Of::Send));
+                    out = all(Of::Send)?;
                 }
             }
             Kind::Gather => {
                 out.push((root, whole(Of::Send)));
                 if is_root {
-                    into.extend(all(Of::Recv));
+                    into = all(Of::Recv)?;
                 }
             }
             Kind::AllGather => {
-                out.extend((0..size).map(|other| (other, whole(Of::Send))));
-                into.extend(all(Of::Recv));
+                (out, into) = (whole_to_all()?, all(Of::Recv)?);
             }
             Kind::AllToAll => {
-                out.extend(all(Of::Send));
-                into.extend(all(Of::Recv));
+                (out, into) = (all(Of::Send)?, all(Of::Recv)?);
             }
             Kind::Send => out.push((call.peer, whole(Of::Send))),
             Kind::Recv => into.push((call.peer, whole(Of::Recv))),
             // A word of each to each.
             Kind::Barrier | Kind::Init => {
                 let word = |place: usize| at(Of::Scratch, place * LINE, 4);
-                out.extend(self.others().map(|other| (other, word(size))));
-                into.extend(self.others().map(|other| (other, word(other))));
+                out = listed(self.op, self.others().map(|other| Ok((other, word(size)))))?;
+                into = listed(self.op, self.others().map(|other| Ok((other, word(other)))))?;
                 return Ok(Plan { steps: vec![Step::Move { out, into }], scratch: (size + 1) * LINE });
             }
         }
@@ -172,31 +172,30 @@ impl Planner {
             (chunk.start + start).min(chunk.end)..(chunk.start + start + step).min(chunk.end)
         };
         let mut steps = Vec::new();
+        let op = self.op;
+        let list = |ends: &mut dyn Iterator<Item = (usize, Region)>| listed(op, ends.map(Ok));
         for start in (0..longest).step_by(step) {
             let own = segment(rank, start);
             let n = own.len();
-            let out = self.others().map(|other| (other, bytes_at(Of::Send, &segment(other, start)))).collect();
-            let into = self.others().map(|other| (other, at(Of::Scratch, self.slot(other) * stride, n * element)));
-            steps.push(Step::Move { out, into: into.collect() });
+            let out = list(&mut self.others().map(|other| (other, bytes_at(Of::Send, &segment(other, start)))))?;
+            let slot = |other| at(Of::Scratch, self.slot(other) * stride, n * element);
+            let into = list(&mut self.others().map(|other| (other, slot(other))))?;
+            reserve::push(op, &mut steps, Step::Move { out, into })?;
             let place = match to {
                 None => at(Of::Recv, start.min(chunk(rank).len()) * element, n * element),
                 Some(Some(root)) if root != rank => at(Of::Scratch, result, n * element),
                 Some(_) => bytes_at(Of::Recv, &own),
             };
-            steps.push(Step::Fold(Fold { own: bytes_at(Of::Send, &own), slots: 0, stride, out: place, n }));
-            let (mut out, mut into) = (Vec::new(), Vec::new());
-            match to {
+            let fold = Fold { own: bytes_at(Of::Send, &own), slots: 0, stride, out: place, n };
+            reserve::push(op, &mut steps, Step::Fold(fold))?;
+            let mut from_all = self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, start))));
+            let (out, into) = match to {
                 None => continue,
-                Some(None) => {
-                    out.extend(self.others().map(|other| (other, place)));
-                    into.extend(self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, start)))));
-                }
-                Some(Some(root)) if root != rank => out.push((root, place)),
-                Some(Some(_)) => {
-                    into.extend(self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, start)))));
-                }
-            }
-            steps.push(Step::Move { out, into });
+                Some(None) => (list(&mut self.others().map(|other| (other, place)))?, list(&mut from_all)?),
+                Some(Some(root)) if root != rank => (vec![(root, place)], Vec::new()),
+                Some(Some(_)) => (Vec::new(), list(&mut from_all)?),
+            };
+            reserve::push(op, &mut steps, Step::Move { out, into })?;
         }
         Ok(Plan { steps, scratch })
     }
@@ -206,8 +205,9 @@ impl Planner {
         let bytes = call.bytes();
         let stride = bytes.next_multiple_of(LINE);
         let own = at(Of::Send, 0, bytes);
-        let out = self.others().map(|other| (other, own)).collect();
-        let into = self.others().map(|other| (other, at(Of::Scratch, self.slot(other) * stride, bytes))).collect();
+        let out = listed(self.op, self.others().map(|other| Ok((other, own))))?;
+        let slot = |other| at(Of::Scratch, self.slot(other) * stride, bytes);
+        let into = listed(self.op, self.others().map(|other| Ok((other, slot(other)))))?;
         let fold = Fold { own, slots: 0, stride, out: at(Of::Recv, 0, bytes), n: call.count };
         Ok(Plan {
             steps: vec![Step::Move { out, into }, Step::Fold(fold)],

@@ -163,7 +163,7 @@ pub(super) fn meet(works: &[Work]) -> Result<()> {
     if works.len() < 2 {
         return Ok(());
     }
-    let mut marks = Vec::with_capacity(works.len());
+    let mut marks = icicle_error::reserve::with_capacity(works[0].op, works.len())?;
     for work in works {
         let mark = icicle_runtime::Event::on(work.stream.device(), false)?;
         mark.record_on(&work.stream)?;

@@ -1,29 +1,30 @@
 //! Calls of all ranks, done at once.
 
 use crate::call::{Call, Kind};
-use crate::memory::{copy_all, part_of};
+use crate::memory::{copy_all, listed, part_of};
 use crate::reduce::Reduction;
 use icicle_device::check::disjoint;
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 
 /// Do the calls of all ranks, in their order, of a collective; or of a transfer, the sending end first.
 pub(super) fn execute(calls: Vec<(usize, Call<'_>)>) -> Result<()> {
-    let calls = calls.into_iter().map(|(rank, call)| Ok((rank, call.on_host()?))).collect::<Result<Vec<_>>>()?;
     let Some((_, first)) = calls.first() else { return Ok(()) };
     let (kind, bytes, root) = (first.kind, first.bytes(), first.peer);
     let op = kind.op();
     let what = first.reduce.map(|reduce| Reduction { op, data_type: first.data_type, reduce });
     let count = first.count;
-    let mut operands = Operands { op, bytes, sends: Vec::new(), recvs: Vec::new() };
+    let (sends, recvs) = (reserve::with_capacity(op, calls.len())?, reserve::with_capacity(op, calls.len())?);
+    let mut operands = Operands { op, bytes, sends, recvs };
     for (_, call) in calls {
+        let call = call.on_host()?;
         operands.sends.push(call.send);
         operands.recvs.push(call.recv);
     }
     match kind {
         Kind::AllReduce | Kind::Reduce => {
-            let sources: Vec<Src<'_>> = operands.sends.iter().flatten().copied().collect();
-            let outputs = operands.recvs.into_iter().flatten().collect();
+            let sources = listed(op, operands.sends.into_iter().flatten().map(Ok))?;
+            let outputs = listed(op, operands.recvs.into_iter().flatten().map(Ok))?;
             what.map_or(Ok(()), |what| what.run(count, &sources, outputs))
         }
         Kind::ReduceScatter => operands.reduce_scatter(what, count),
@@ -101,7 +102,8 @@ impl<'a> Operands<'a> {
                 let Some((from, place)) = source((rank, part)) else { continue };
                 let send = self.sends.get(from).copied().flatten();
                 let send = send.ok_or_else(|| Error::new(ErrorCode::Internal, self.op, "nothing to receive from"))?;
-                pairs.push((dst, send.part(self.op, place * self.bytes, self.bytes)?));
+                let part = send.part(self.op, place * self.bytes, self.bytes)?;
+                reserve::push(self.op, &mut pairs, (dst, part))?;
             }
         }
         copy_all(self.op, pairs)
@@ -112,7 +114,7 @@ impl<'a> Operands<'a> {
         for (rank, recv) in self.recvs.iter_mut().enumerate() {
             let Some(recv) = recv else { continue };
             let part = |send: &Src<'a>| send.part(self.op, rank * self.bytes, self.bytes);
-            let sources: Vec<Src<'a>> = self.sends.iter().flatten().map(part).collect::<Result<_>>()?;
+            let sources = listed(self.op, self.sends.iter().flatten().map(part))?;
             let whole = part_of(self.op, recv, 0, self.bytes)?;
             what.run(count, &sources, vec![whole])?;
         }

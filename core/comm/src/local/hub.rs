@@ -2,10 +2,11 @@
 
 use crate::call::{Call, Kind};
 use crate::devices::{Engine, of_process};
+use crate::memory::listed;
 use crate::transport::INIT;
 use icicle_device::Device;
-use icicle_error::{Error, ErrorCode, Result};
-use std::collections::{BTreeMap, VecDeque};
+use icicle_error::{Error, ErrorCode, Result, reserve};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ enum Progress {
 /// A posted call.
 #[derive(Debug)]
 struct Entry {
+    ticket: Ticket,
     rank: usize,
     kind: Kind,
     progress: Progress,
@@ -40,11 +42,12 @@ struct State {
     /// How many collectives each rank has posted.
     posted: Vec<u64>,
     next: Ticket,
-    entries: BTreeMap<Ticket, Entry>,
+    /// In the order of tickets.
+    entries: Vec<Entry>,
     /// Collectives that some ranks have not come to, by number: the ticket of each rank.
-    rounds: BTreeMap<u64, Vec<Option<Ticket>>>,
-    /// Transfers from a rank to another whose other end has not come, all of one kind.
-    transfers: BTreeMap<(usize, usize), VecDeque<Ticket>>,
+    rounds: Vec<(u64, Vec<Option<Ticket>>)>,
+    /// Transfers from a rank to another whose other end has not come, in the order of tickets; between two ranks all of one kind.
+    transfers: Vec<((usize, usize), Ticket)>,
 }
 
 /// Where the ranks of one process meet.
@@ -70,23 +73,23 @@ pub(super) struct Job {
 }
 
 impl Hub {
-    pub fn new(size: usize, ordered: bool) -> Self {
-        let state = State { left: vec![false; size], posted: vec![0; size], ..State::default() };
-        Self {
-            state: Mutex::new(state),
+    pub fn new(op: &'static str, size: usize, ordered: bool) -> Result<Self> {
+        let (left, posted) = (reserve::filled(op, size, false)?, reserve::filled(op, size, 0)?);
+        Ok(Self {
+            state: Mutex::new(State { left, posted, ..State::default() }),
             changed: Condvar::new(),
             size,
             ordered,
-            devices: Mutex::new(vec![None; size]),
+            devices: Mutex::new(reserve::filled(op, size, None)?),
             engine: OnceLock::new(),
             children: Mutex::default(),
-        }
+        })
     }
 
     /// One whose calls an engine does.
     #[cfg(test)]
     pub fn with_engine(size: usize, engine: Engine) -> Self {
-        let hub = Self::new(size, false);
+        let hub = Self::new("test", size, false).unwrap();
         let _ = hub.engine.set(Ok(Some(engine)));
         hub
     }
@@ -100,8 +103,8 @@ impl Hub {
     pub fn engine(&self) -> Result<Option<&Engine>> {
         let find = || {
             let devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
-            let devices: Option<Vec<Device>> = devices.iter().copied().collect();
-            let devices = devices.ok_or_else(|| Error::new(ErrorCode::Internal, INIT, "not all ranks have come"))?;
+            let missing = || Error::new(ErrorCode::Internal, INIT, "not all ranks have come");
+            let devices = listed(INIT, devices.iter().map(|device| device.ok_or_else(missing)))?;
             of_process(INIT, &devices, self.ordered)
         };
         self.engine.get_or_init(find).as_ref().map(Option::as_ref).map_err(Clone::clone)
@@ -145,19 +148,13 @@ impl Hub {
         }
         let ticket = state.next;
         state.next += 1;
-        let (kind, peer) = (call.kind, call.peer);
-        state.entries.insert(ticket, Entry { rank, kind, progress: Progress::Waiting(call) });
-        let together = match kind {
-            Kind::Send => state.transfer(ticket, (rank, peer), kind),
-            Kind::Recv => state.transfer(ticket, (peer, rank), kind),
-            _ => state.collective(ticket, rank, self.size),
-        };
-        let job = together.map(|tickets| state.start(tickets));
-        if let Some(error) = state.abandoned() {
+        let posted = state.take(ticket, rank, call, self.size);
+        // The other ranks need not wait for a rank that has no memory for its call, nor for one that left.
+        if let Some(error) = posted.as_ref().err().cloned().or_else(|| state.abandoned()) {
             state.fail(error);
             self.changed.notify_all();
         }
-        Ok((ticket, job))
+        posted.map(|job| (ticket, job))
     }
 
     /// Whether nobody uses the operands of any of these.
@@ -170,7 +167,7 @@ impl Hub {
     pub fn finish(&self, tickets: &[Ticket], result: &Result<()>) {
         let mut state = self.lock();
         for ticket in tickets {
-            if let Some(entry) = state.entries.get_mut(ticket) {
+            if let Some(entry) = state.entry_mut(*ticket) {
                 entry.progress = Progress::Done(result.clone());
             }
         }
@@ -208,7 +205,7 @@ impl Hub {
         }
         let mut result = Ok(());
         for ticket in tickets {
-            let progress = state.entries.remove(ticket).map(|entry| entry.progress);
+            let progress = state.remove(*ticket).map(|entry| entry.progress);
             if result.is_ok() {
                 result = match (progress, &state.failure) {
                     (Some(Progress::Done(result)), _) => result,
@@ -226,86 +223,136 @@ impl State {
         self.failure.get_or_insert(error);
     }
 
+    /// Where an entry is.
+    fn place(&self, ticket: Ticket) -> Option<usize> {
+        self.entries.binary_search_by_key(&ticket, |entry| entry.ticket).ok()
+    }
+
+    fn entry(&self, ticket: Ticket) -> Option<&Entry> {
+        self.place(ticket).map(|place| &self.entries[place])
+    }
+
+    fn entry_mut(&mut self, ticket: Ticket) -> Option<&mut Entry> {
+        self.place(ticket).map(|place| &mut self.entries[place])
+    }
+
+    fn remove(&mut self, ticket: Ticket) -> Option<Entry> {
+        self.place(ticket).map(|place| self.entries.remove(place))
+    }
+
     fn is_waiting(&self, ticket: Ticket) -> bool {
-        matches!(self.entries.get(&ticket), Some(Entry { progress: Progress::Waiting(_), .. }))
+        matches!(self.entry(ticket), Some(Entry { progress: Progress::Waiting(_), .. }))
     }
 
     /// Nobody uses its operands any more.
     fn is_over(&self, ticket: Ticket) -> bool {
-        matches!(self.entries.get(&ticket), None | Some(Entry { progress: Progress::Done(_), .. }))
+        matches!(self.entry(ticket), None | Some(Entry { progress: Progress::Done(_), .. }))
+    }
+
+    /// Take a rank's call; if it is the last of those that belong together, they are to be done. After an error it is not here,
+    /// and all waits as before.
+    fn take(&mut self, ticket: Ticket, rank: usize, call: Call<'static>, size: usize) -> Result<Option<Job>> {
+        let (op, kind, peer) = (call.kind.op(), call.kind, call.peer);
+        reserve::push(op, &mut self.entries, Entry { ticket, rank, kind, progress: Progress::Waiting(call) })?;
+        let together = match kind {
+            Kind::Send => self.transfer(op, ticket, (rank, peer), kind),
+            Kind::Recv => self.transfer(op, ticket, (peer, rank), kind),
+            _ => self.collective(op, ticket, rank, size),
+        };
+        let job = together.and_then(|tickets| tickets.map(|tickets| self.start(op, tickets)).transpose());
+        if job.is_err() {
+            self.remove(ticket);
+        }
+        job
     }
 
     /// Take back what nobody has begun.
     fn withdraw(&mut self, tickets: &[Ticket]) {
         for ticket in tickets {
             if self.is_waiting(*ticket) {
-                self.entries.remove(ticket);
+                self.remove(*ticket);
             }
         }
     }
 
     /// The tickets of a collective, if this rank is the last to come.
-    fn collective(&mut self, ticket: Ticket, rank: usize, size: usize) -> Option<Vec<Ticket>> {
+    fn collective(
+        &mut self,
+        op: &'static str,
+        ticket: Ticket,
+        rank: usize,
+        size: usize,
+    ) -> Result<Option<Vec<Ticket>>> {
         let number = self.posted[rank];
         self.posted[rank] += 1;
-        let round = self.rounds.entry(number).or_insert_with(|| vec![None; size]);
+        let place = match self.rounds.iter().position(|(found, _)| *found == number) {
+            Some(place) => place,
+            None => {
+                reserve::push(op, &mut self.rounds, (number, reserve::filled(op, size, None)?))?;
+                self.rounds.len() - 1
+            }
+        };
+        let round = &mut self.rounds[place].1;
         round[rank] = Some(ticket);
-        let all: Option<Vec<Ticket>> = round.iter().copied().collect();
-        if all.is_some() {
-            self.rounds.remove(&number);
+        if round.iter().any(Option::is_none) {
+            return Ok(None);
         }
-        all
+        let all = listed(op, round.iter().flatten().copied().map(Ok))?;
+        self.rounds.remove(place);
+        Ok(Some(all))
     }
 
     /// The tickets of both ends of a transfer, if the other end is there.
-    fn transfer(&mut self, ticket: Ticket, ends: (usize, usize), kind: Kind) -> Option<Vec<Ticket>> {
-        let queue = self.transfers.entry(ends).or_default();
-        let other = queue.front().copied();
-        match other.filter(|other| self.entries.get(other).is_some_and(|entry| entry.kind != kind)) {
-            Some(other) => {
-                queue.pop_front();
-                Some(if kind == Kind::Send { vec![ticket, other] } else { vec![other, ticket] })
-            }
-            None => {
-                queue.push_back(ticket);
-                None
-            }
-        }
+    fn transfer(
+        &mut self,
+        op: &'static str,
+        ticket: Ticket,
+        ends: (usize, usize),
+        kind: Kind,
+    ) -> Result<Option<Vec<Ticket>>> {
+        let first = self.transfers.iter().position(|(found, _)| *found == ends);
+        let is_other = |place: &usize| self.entry(self.transfers[*place].1).is_some_and(|entry| entry.kind != kind);
+        let Some(place) = first.filter(is_other) else {
+            return reserve::push(op, &mut self.transfers, (ends, ticket)).map(|()| None);
+        };
+        let (_, other) = self.transfers.remove(place);
+        Ok(Some(if kind == Kind::Send { vec![ticket, other] } else { vec![other, ticket] }))
     }
 
     /// Take calls out, to be done: nobody withdraws them now.
-    fn start(&mut self, tickets: Vec<Ticket>) -> Job {
-        let mut calls = Vec::with_capacity(tickets.len());
+    fn start(&mut self, op: &'static str, tickets: Vec<Ticket>) -> Result<Job> {
+        let mut calls = reserve::with_capacity(op, tickets.len())?;
         for ticket in &tickets {
-            if let Some(entry) = self.entries.get_mut(ticket)
+            if let Some(entry) = self.entry_mut(*ticket)
                 && let Progress::Waiting(call) = std::mem::replace(&mut entry.progress, Progress::Running)
             {
                 calls.push((entry.rank, call));
             }
         }
-        Job { calls, tickets }
+        Ok(Job { calls, tickets })
     }
 
-    /// Ranks that a call waits for.
-    fn missing(&self, ticket: Ticket) -> Vec<usize> {
-        let round = self.rounds.values().find(|round| round.contains(&Some(ticket)));
-        if let Some(round) = round {
-            return (0..round.len()).filter(|&rank| round[rank].is_none()).collect();
+    /// Whether a call waits for a rank.
+    fn misses(&self, ticket: Ticket, rank: usize) -> bool {
+        if let Some((_, round)) = self.rounds.iter().find(|(_, round)| round.contains(&Some(ticket))) {
+            return round[rank].is_none();
         }
-        let transfer = self.transfers.iter().find(|(_, queue)| queue.contains(&ticket));
-        match (transfer, self.entries.get(&ticket)) {
-            (Some(((from, to), _)), Some(entry)) => vec![if entry.rank == *from { *to } else { *from }],
-            _ => Vec::new(),
+        let transfer = self.transfers.iter().find(|(_, found)| *found == ticket);
+        match (transfer, self.entry(ticket)) {
+            (Some(((from, to), _)), Some(entry)) => rank == if entry.rank == *from { *to } else { *from },
+            _ => false,
         }
     }
 
     /// What a call that waits for ranks which left ends with.
     fn abandoned(&self) -> Option<Error> {
-        for (&ticket, entry) in &self.entries {
-            if !matches!(entry.progress, Progress::Waiting(_)) {
-                continue;
-            }
-            if let Some(gone) = self.missing(ticket).into_iter().find(|&rank| self.left[rank]) {
+        let left = |rank: &usize| self.left[*rank];
+        if !self.left.contains(&true) {
+            return None;
+        }
+        for entry in self.entries.iter().filter(|entry| matches!(entry.progress, Progress::Waiting(_))) {
+            let mut gone = (0..self.left.len()).filter(left);
+            if let Some(gone) = gone.find(|&rank| self.misses(entry.ticket, rank)) {
                 let detail = format!("rank {gone} left the communicator, and rank {} waits for it", entry.rank);
                 return Some(Error::new(ErrorCode::RemoteError, entry.kind.op(), detail));
             }
@@ -316,10 +363,9 @@ impl State {
     /// What ends when time is up.
     fn late(&self, tickets: &[Ticket]) -> Error {
         let waiting = tickets.iter().find(|ticket| self.is_waiting(**ticket));
-        let op = waiting.and_then(|ticket| self.entries.get(ticket)).map_or("group", |entry| entry.kind.op());
-        let mut missing: Vec<usize> = tickets.iter().flat_map(|ticket| self.missing(*ticket)).collect();
-        missing.sort_unstable();
-        missing.dedup();
+        let op = waiting.and_then(|ticket| self.entry(*ticket)).map_or("group", |entry| entry.kind.op());
+        let is_missing = |rank: &usize| tickets.iter().any(|ticket| self.misses(*ticket, *rank));
+        let missing: Vec<usize> = (0..self.left.len()).filter(is_missing).collect();
         Error::new(ErrorCode::Timeout, op, format!("timed out waiting for ranks {missing:?}"))
     }
 }

@@ -5,7 +5,7 @@ use super::posted::{Part, post_and_wait};
 use crate::call::Call;
 use crate::transport::{Invitation, Options, Transport};
 use icicle_device::Device;
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -28,7 +28,10 @@ pub(crate) fn run_all(parts: Vec<(&Member, Vec<Call<'_>>)>) -> Result<()> {
         let member: &Member = member;
         Part { hub: &member.hub, rank: member.rank, device: member.device, timeout: member.timeout, calls }
     };
-    post_and_wait(parts.into_iter().map(part).collect())
+    let fail = |error: Error| parts.iter().for_each(|(member, _)| member.hub.fail(error.clone()));
+    let mut all = reserve::with_capacity("group", parts.len()).inspect_err(|error| fail(error.clone()))?;
+    all.extend(parts.into_iter().map(part));
+    post_and_wait(all)
 }
 
 impl Member {
@@ -37,21 +40,21 @@ impl Member {
     /// # Errors
     /// Those of what carries between devices.
     pub fn all(devices: &[Device], options: &Options) -> Result<Vec<Self>> {
-        let hub = Arc::new(Hub::new(devices.len(), options.ordered));
+        let hub = Arc::new(Hub::new("init_all", devices.len(), options.ordered)?);
         devices.iter().enumerate().for_each(|(rank, &device)| hub.come(rank, device));
         hub.engine()?;
-        Ok(Self::of(&hub, devices, options))
+        Self::of(&hub, devices, options)
     }
 
     /// Every rank of a new communicator, whose calls an engine does.
     #[cfg(test)]
     pub fn with_engine(devices: &[Device], options: &Options, engine: crate::devices::Engine) -> Vec<Self> {
-        Self::of(&Arc::new(Hub::with_engine(devices.len(), engine)), devices, options)
+        Self::of(&Arc::new(Hub::with_engine(devices.len(), engine)), devices, options).unwrap()
     }
 
-    fn of(hub: &Arc<Hub>, devices: &[Device], options: &Options) -> Vec<Self> {
+    fn of(hub: &Arc<Hub>, devices: &[Device], options: &Options) -> Result<Vec<Self>> {
         let rank = |(rank, &device)| Self { hub: hub.clone(), rank, device, timeout: options.timeout };
-        devices.iter().enumerate().map(rank).collect()
+        reserve::collected("init_all", devices.iter().enumerate().map(rank))
     }
 }
 
@@ -78,7 +81,7 @@ impl Transport for Member {
 
     fn invite(&self, size: usize) -> Result<Invitation> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let child = (Arc::new(Hub::new(size, self.hub.is_ordered())), size);
+        let child = (Arc::new(Hub::new("split", size, self.hub.is_ordered())?), size);
         self.hub.children.lock().unwrap_or_else(PoisonError::into_inner).insert(number, child);
         let mut bytes = [0; 128];
         bytes[..8].copy_from_slice(&number.to_le_bytes());

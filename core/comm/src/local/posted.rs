@@ -6,9 +6,12 @@ use super::hub::{Hub, Job, Ticket};
 use crate::call::Call;
 use crate::devices::waited;
 use icicle_device::{Device, DeviceKind};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
+use icicle_runtime::StreamRef;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
+
+const OP: &str = "group";
 
 /// Calls that are posted and wait, of any ranks of any communicators in this process. Dropping it takes back what
 /// nobody has begun
@@ -29,22 +32,33 @@ pub(super) struct Part<'a, 'h> {
     pub calls: Vec<Call<'a>>,
 }
 
-/// Post calls of some ranks, do what is complete then, and wait for the others.
-pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
-    let mut posted = Posted { parts: Vec::with_capacity(parts.len()), operands: PhantomData };
-    let mut queues = Vec::with_capacity(parts.len());
+/// A stream to be waited for once its calls are enqueued, and the communicator that fails with it.
+type Waited<'h> = (&'h Hub, StreamRef);
+
+/// Room for what becomes of calls, all that posting them needs here.
+fn room<'a, 'h>(parts: &[Part<'a, 'h>]) -> Result<(Posted<'a, 'h>, Vec<Waited<'h>>)> {
+    let mut posted = Posted { parts: reserve::with_capacity(OP, parts.len())?, operands: PhantomData };
     let mut streams = Vec::new();
-    for Part { hub, rank, device, timeout, calls } in parts {
+    for &Part { hub, device, timeout, ref calls, .. } in parts {
         let now = Instant::now();
         let late = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(1 << 30));
-        posted.parts.push((hub, late, Vec::with_capacity(calls.len())));
+        posted.parts.push((hub, late, reserve::with_capacity(OP, calls.len())?));
         // CPU devices are done with a call when it is.
-        if device.kind == DeviceKind::Cuda {
-            streams.extend(calls.iter().filter_map(|call| Some((hub, waited(call, device)?))));
-        }
-        queues.push((rank, calls));
+        let calls = calls.iter().filter(|_| device.kind == DeviceKind::Cuda);
+        calls.filter_map(|call| waited(call, device)).try_for_each(|it| reserve::push(OP, &mut streams, (hub, it)))?;
     }
-    for (part, (rank, calls)) in queues.into_iter().enumerate() {
+    Ok((posted, streams))
+}
+
+/// Post calls of some ranks, do what is complete then, and wait for the others.
+pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
+    let made = room(&parts);
+    if let Err(error) = &made {
+        // The other ranks need not wait.
+        parts.iter().for_each(|part| part.hub.fail(error.clone()));
+    }
+    let (mut posted, streams) = made?;
+    for (part, Part { rank, calls, .. }) in parts.into_iter().enumerate() {
         for call in calls {
             posted.post(part, rank, call)?;
         }
@@ -91,7 +105,7 @@ impl Drop for Posted<'_, '_> {
     fn drop(&mut self) {
         for (hub, _, tickets) in &self.parts {
             if !hub.are_over(tickets) {
-                hub.fail(Error::new(ErrorCode::Cancelled, "group", "another call of the group failed"));
+                hub.fail(Error::new(ErrorCode::Cancelled, OP, "another call of the group failed"));
                 // Its result has no one to go to.
                 let _ = hub.wait(tickets, || None);
             }
@@ -114,7 +128,7 @@ impl Drop for Running<'_> {
 
 fn do_job(hub: &Hub, job: Job) {
     let Job { calls, tickets } = job;
-    let panicked = Err(Error::new(ErrorCode::Internal, "group", "a call panicked"));
+    let panicked = Err(Error::new(ErrorCode::Internal, OP, "a call panicked"));
     let mut running = Running { hub, tickets, result: panicked };
     // The calls are gone, done or unwound, before those who posted them are told.
     running.result = together(&calls).and_then(|()| match hub.engine()? {

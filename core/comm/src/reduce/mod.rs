@@ -2,7 +2,7 @@
 
 mod numbers;
 
-use crate::memory::copy_all;
+use crate::memory::{copy_all, listed};
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, Dst, Src};
 use icicle_error::{Error, ErrorCode, Result};
@@ -60,7 +60,7 @@ impl Reduction {
         }
         let Some((first, others)) = outputs.split_first_mut() else { return Ok(()) };
         let first = first.as_src();
-        copy_all(self.op, others.iter_mut().map(|dst| (dst.reborrow(), first)).collect())
+        copy_all(self.op, listed(self.op, others.iter_mut().map(|dst| Ok((dst.reborrow(), first))))?)
     }
 
     /// `out` becomes the sum or product of a part of each source.

@@ -228,7 +228,7 @@ struct Operands<'a, T> {
 }
 
 fn typed<T: Number>(what: &Reduction, sources: &[Src<'_>], outputs: &[Dst<'_>]) -> Result<()> {
-    let starts: Vec<*const u8> = sources.iter().map(Src::as_ptr).collect();
+    let starts = collected(what.op, sources.iter().map(Src::as_ptr))?;
     let sources = collected(what.op, sources.iter().map(In::<T>::new))?;
     let outputs = collected(what.op, outputs.iter().map(Out::<T>::new))?;
     let streaming = outputs.iter().all(|out| out.streaming_stores(&starts));

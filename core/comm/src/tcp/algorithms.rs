@@ -8,11 +8,11 @@
 
 use super::exchange::{Incoming, Outgoing, Tag, Wires};
 use crate::call::{Call, Descriptor, Kind};
-use crate::memory::{copy_all, part_of};
+use crate::memory::{copy_all, listed, part_of};
 use crate::reduce::Reduction;
 use icicle_cpu::memory::Scratch;
 use icicle_device::{Dst, Src};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::ops::Range;
 
 /// Bytes up to which a vector is sent whole: a second step would take longer than they do.
@@ -57,6 +57,11 @@ impl<'w, 's> Collective<'w, 's> {
         Incoming { from, what: (Tag::Data, self.descriptor), body }
     }
 
+    /// The same for all others.
+    fn to_all<'a>(&self, body: Src<'a>) -> Result<Vec<Outgoing<'a>>> {
+        listed(self.op(), self.others().map(|to| Ok(self.to(to, body))))
+    }
+
     fn op(&self) -> &'static str {
         self.wires.op
     }
@@ -89,8 +94,9 @@ impl<'w, 's> Collective<'w, 's> {
     }
 
     fn barrier(&mut self) -> Result<()> {
-        let outgoing: Vec<_> = self.others().map(|to| self.to(to, Src::from(&[0u8; 0][..]))).collect();
-        let incoming: Vec<_> = self.others().map(|from| self.from(from, Dst::from(&mut [0u8; 0][..]))).collect();
+        let what = (Tag::Data, self.descriptor);
+        let outgoing = self.others().map(|to| Outgoing { to, what, body: Src::from(&[0u8; 0][..]) });
+        let incoming = self.others().map(|from| Incoming { from, what, body: Dst::from(&mut [0u8; 0][..]) });
         self.wires.exchange(outgoing, incoming)
     }
 
@@ -114,26 +120,24 @@ impl<'w, 's> Collective<'w, 's> {
     fn scratch(&self, bytes: usize) -> Result<(Scratch, usize)> {
         let stride = bytes.next_multiple_of(LINE).max(LINE);
         let all = stride.checked_mul(self.size);
-        let all = all.ok_or_else(|| icicle_error::reserve::refused(self.wires.op, self.size, stride))?;
+        let all = all.ok_or_else(|| reserve::refused(self.wires.op, self.size, stride))?;
         Ok((Scratch::new::<u8>(self.op(), all)?, stride))
     }
 
     /// Destinations of `bytes` for every other rank.
-    fn places<'m>(&self, scratch: &'m mut Scratch, stride: usize, bytes: usize) -> Vec<(usize, Dst<'m>)> {
+    fn places<'m>(&self, scratch: &'m mut Scratch, stride: usize, bytes: usize) -> Result<Vec<Incoming<'m>>> {
         let places = scratch.elements::<u8>().chunks_exact_mut(stride).take(self.size).enumerate();
-        places
-            .filter(|(rank, _)| *rank != self.rank)
-            .map(|(rank, place)| (rank, Dst::from(&mut place[..bytes])))
-            .collect()
+        let others = places.filter(|(rank, _)| *rank != self.rank);
+        listed(self.op(), others.map(|(rank, place)| Ok(self.from(rank, Dst::from(&mut place[..bytes])))))
     }
 
     /// Reduce what this rank has and what the others sent.
     fn fold(&self, n: usize, own: Src<'_>, scratch: &mut Scratch, stride: usize, output: Dst<'_>) -> Result<()> {
         let Some(reduction) = &self.reduction else { return Ok(()) };
         let bytes = n * self.element;
-        let received: Vec<&[u8]> = scratch.elements::<u8>().chunks_exact(stride).map(|place| &place[..bytes]).collect();
-        let source = |rank: usize| if rank == self.rank { own } else { Src::from(received[rank]) };
-        let sources: Vec<Src<'_>> = (0..self.size).map(source).collect();
+        let received = scratch.elements::<u8>().chunks_exact(stride).take(self.size).enumerate();
+        let mut sources = reserve::with_capacity(self.op(), self.size)?;
+        sources.extend(received.map(|(rank, place)| if rank == self.rank { own } else { Src::from(&place[..bytes]) }));
         reduction.run(n, &sources, vec![output])
     }
 
@@ -142,9 +146,8 @@ impl<'w, 's> Collective<'w, 's> {
         let bytes = send.bytes();
         if bytes <= SMALL || self.size == 1 {
             let (mut scratch, stride) = self.scratch(bytes)?;
-            let outgoing: Vec<_> = self.others().map(|to| self.to(to, send)).collect();
-            let places = self.places(&mut scratch, stride, bytes);
-            let incoming: Vec<_> = places.into_iter().map(|(from, place)| self.from(from, place)).collect();
+            let outgoing = self.to_all(send)?;
+            let incoming = self.places(&mut scratch, stride, bytes)?;
             self.wires.exchange(outgoing, incoming)?;
             return self.fold(count, send, &mut scratch, stride, recv);
         }
@@ -172,9 +175,8 @@ impl<'w, 's> Collective<'w, 's> {
         for at in (0..longest.max(1)).step_by(step) {
             let own = segment(self.rank, at);
             let outgoing = self.others().map(|to| Ok(self.to(to, self.part(&send, &segment(to, at))?)));
-            let outgoing = outgoing.collect::<Result<Vec<_>>>()?;
-            let places = self.places(&mut scratch, stride, own.len() * self.element);
-            let incoming: Vec<_> = places.into_iter().map(|(from, place)| self.from(from, place)).collect();
+            let outgoing = listed(self.op(), outgoing)?;
+            let incoming = self.places(&mut scratch, stride, own.len() * self.element)?;
             self.wires.exchange(outgoing, incoming)?;
             let out = part_of(
                 self.op(),
@@ -197,10 +199,10 @@ impl<'w, 's> Collective<'w, 's> {
     ) -> Result<()> {
         let own = self.part(&recv.as_src(), &chunk(self.rank))?;
         let needs = |rank: usize| complete != Some(rank);
-        let outgoing: Vec<_> = self.others().filter(|&to| needs(to)).map(|to| self.to(to, own)).collect();
+        let outgoing = listed(self.op(), self.others().filter(|&to| needs(to)).map(|to| Ok(self.to(to, own))))?;
         let parts = recv.split(self.op(), (0..self.size).map(|rank| self.bytes_of(&chunk(rank)).len()))?;
         let parts = parts.into_iter().enumerate().filter(|(rank, _)| *rank != self.rank && needs(self.rank));
-        let incoming: Vec<_> = parts.map(|(from, part)| self.from(from, part)).collect();
+        let incoming = listed(self.op(), parts.map(|(from, part)| Ok(self.from(from, part))))?;
         self.wires.exchange(outgoing, incoming)
     }
 
@@ -209,9 +211,8 @@ impl<'w, 's> Collective<'w, 's> {
         let is_root = self.rank == root;
         if bytes <= SMALL || self.size == 1 {
             let (mut scratch, stride) = self.scratch(bytes)?;
-            let outgoing: Vec<_> = (!is_root).then(|| self.to(root, send)).into_iter().collect();
-            let places = if is_root { self.places(&mut scratch, stride, bytes) } else { Vec::new() };
-            let incoming: Vec<_> = places.into_iter().map(|(from, place)| self.from(from, place)).collect();
+            let outgoing = (!is_root).then(|| self.to(root, send));
+            let incoming = if is_root { self.places(&mut scratch, stride, bytes)? } else { Vec::new() };
             self.wires.exchange(outgoing, incoming)?;
             return recv.map_or(Ok(()), |recv| self.fold(count, send, &mut scratch, stride, recv));
         }
@@ -227,7 +228,7 @@ impl<'w, 's> Collective<'w, 's> {
         self.chunks_reduced(send, &chunk, part_of(self.op(), &mut recv, own.start, own.len())?)?;
         let parts = recv.split(self.op(), (0..self.size).map(|rank| self.bytes_of(&chunk(rank)).len()))?;
         let parts = parts.into_iter().enumerate().filter(|(rank, _)| *rank != self.rank);
-        let incoming: Vec<_> = parts.map(|(from, part)| self.from(from, part)).collect();
+        let incoming = listed(self.op(), parts.map(|(from, part)| Ok(self.from(from, part))))?;
         self.wires.exchange([], incoming)
     }
 
@@ -235,7 +236,7 @@ impl<'w, 's> Collective<'w, 's> {
         if recv.bytes() <= SMALL || self.size <= 2 {
             return match send {
                 Some(send) => {
-                    let outgoing: Vec<_> = self.others().map(|to| self.to(to, send)).collect();
+                    let outgoing = self.to_all(send)?;
                     self.wires.exchange(outgoing, [])?;
                     copy_all(self.op(), vec![(recv, send)])
                 }
@@ -249,7 +250,7 @@ impl<'w, 's> Collective<'w, 's> {
         let chunk = self.chunk(count);
         if let Some(send) = send {
             let outgoing = self.others().map(|to| Ok(self.to(to, self.part(&send, &chunk(to))?)));
-            let outgoing = outgoing.collect::<Result<Vec<_>>>()?;
+            let outgoing = listed(self.op(), outgoing)?;
             self.wires.exchange(outgoing, [])?;
             copy_all(self.op(), vec![(recv.reborrow(), send)])?;
         } else {
@@ -263,7 +264,7 @@ impl<'w, 's> Collective<'w, 's> {
     /// Parts of a destination, of the same bytes for every rank: this rank's, and those of the others.
     fn shares<'a>(&self, recv: Dst<'a>) -> Result<(Dst<'a>, Vec<Incoming<'a>>)> {
         let bytes = recv.bytes() / self.size;
-        let (mut own, mut incoming) = (None, Vec::with_capacity(self.size));
+        let (mut own, mut incoming) = (None, reserve::with_capacity(self.op(), self.size)?);
         for (rank, part) in recv.split(self.op(), (0..self.size).map(|_| bytes))?.into_iter().enumerate() {
             match rank == self.rank {
                 true => own = Some(part),
@@ -281,7 +282,7 @@ impl<'w, 's> Collective<'w, 's> {
     }
 
     fn all_gather(&mut self, send: Src<'_>, recv: Dst<'_>) -> Result<()> {
-        let outgoing: Vec<_> = self.others().map(|to| self.to(to, send)).collect();
+        let outgoing = self.to_all(send)?;
         let (own, incoming) = self.shares(recv)?;
         self.wires.exchange(outgoing, incoming)?;
         copy_all(self.op(), vec![(own, send)])
@@ -289,7 +290,7 @@ impl<'w, 's> Collective<'w, 's> {
 
     fn all_to_all(&mut self, send: Src<'_>, recv: Dst<'_>) -> Result<()> {
         let outgoing = self.others().map(|to| Ok(self.to(to, self.share(&send, to)?)));
-        let outgoing = outgoing.collect::<Result<Vec<_>>>()?;
+        let outgoing = listed(self.op(), outgoing)?;
         let (own, incoming) = self.shares(recv)?;
         self.wires.exchange(outgoing, incoming)?;
         copy_all(self.op(), vec![(own, self.share(&send, self.rank)?)])
@@ -313,7 +314,7 @@ impl<'w, 's> Collective<'w, 's> {
         match send {
             Some(send) => {
                 let outgoing = self.others().map(|to| Ok(self.to(to, self.share(&send, to)?)));
-                let outgoing = outgoing.collect::<Result<Vec<_>>>()?;
+                let outgoing = listed(self.op(), outgoing)?;
                 self.wires.exchange(outgoing, [])?;
                 copy_all(self.op(), vec![(recv, self.share(&send, self.rank)?)])
             }

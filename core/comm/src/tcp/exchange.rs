@@ -4,7 +4,7 @@ use super::rendezvous::Mesh;
 use crate::call::{DESCRIPTOR, Descriptor};
 use crate::memory::{read_some, send_some};
 use icicle_device::{Dst, Src};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -85,10 +85,10 @@ impl<'s> Wires<'s> {
         let mut lanes: Vec<Lane<'a, 's>> = Vec::new();
         for message in outgoing {
             let head = head(message.what.0, 0, message.body.bytes(), message.what.1);
-            self.lane(&mut lanes, message.to)?.outgoing.push_back((message, head));
+            append(self.op, &mut self.lane(&mut lanes, message.to)?.outgoing, (message, head))?;
         }
         for message in incoming {
-            self.lane(&mut lanes, message.from)?.incoming.push_back(message);
+            append(self.op, &mut self.lane(&mut lanes, message.from)?.incoming, message)?;
         }
         let result = self.work(&mut lanes);
         if result.is_err() {
@@ -105,7 +105,8 @@ impl<'s> Wires<'s> {
                 let none = || Error::new(ErrorCode::Internal, self.op, format!("no connection to rank {rank}"));
                 let stream = stream.ok_or_else(none)?;
                 let (outgoing, incoming) = (VecDeque::new(), VecDeque::new());
-                lanes.push(Lane { rank, stream, outgoing, sent: 0, incoming, head: [0; HEAD], received: 0 });
+                let lane = Lane { rank, stream, outgoing, sent: 0, incoming, head: [0; HEAD], received: 0 };
+                reserve::push(self.op, lanes, lane)?;
                 lanes.len() - 1
             }
         };
@@ -145,7 +146,7 @@ impl<'s> Wires<'s> {
 
     /// Wait until something can go on.
     fn wait(&self, lanes: &[Lane<'_, '_>], left: Duration) -> Result<()> {
-        let mut waited = Vec::with_capacity(lanes.len());
+        let mut waited = reserve::with_capacity(self.op, lanes.len())?;
         for lane in lanes.iter().filter(|lane| !lane.is_done()) {
             let mut events = PollFlags::empty();
             events.set(PollFlags::OUT, !lane.outgoing.is_empty());
@@ -157,6 +158,13 @@ impl<'s> Wires<'s> {
             Err(error) => Err(Error::new(ErrorCode::Internal, self.op, format!("waiting for connections: {error}"))),
         }
     }
+}
+
+/// Put a message behind others.
+fn append<T>(op: &'static str, to: &mut VecDeque<T>, message: T) -> Result<()> {
+    to.try_reserve(1).map_err(|_| reserve::refused(op, to.len() + 1, size_of::<T>()))?;
+    to.push_back(message);
+    Ok(())
 }
 
 /// Whether to try again later.
@@ -238,7 +246,8 @@ impl Lane<'_, '_> {
         let code = code.filter(|code| matches!(code, ErrorCode::Timeout | ErrorCode::InvalidArgument));
         let mut length = [0; 8];
         length.copy_from_slice(&self.head[8..16]);
-        let mut text = vec![0; u64::from_le_bytes(length).min(TEXT as u64) as usize];
+        let mut text = [0; TEXT];
+        let text = &mut text[..u64::from_le_bytes(length).min(TEXT as u64) as usize];
         let mut read = 0;
         while read < text.len() {
             let mut stream = self.stream;

@@ -1,6 +1,6 @@
 //! What ranks of different processes find each other by.
 
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -65,7 +65,7 @@ impl UniqueId {
         let waiting = Arc::new(Mutex::new(Some(listener)));
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|(_, waiting)| waiting.strong_count() > 0);
-        made.push((nonce, Arc::downgrade(&waiting)));
+        reserve::push(OP, &mut made, (nonce, Arc::downgrade(&waiting)))?;
         Ok(Self { address, nonce, waiting: Some(waiting) })
     }
 

@@ -11,12 +11,12 @@ pub use id::UniqueId;
 
 use crate::call::Call;
 use crate::local::Member;
-use crate::memory::copy_all;
+use crate::memory::{copy_all, divided, listed};
 use crate::transport::{INIT, Invitation, Options, Transport};
 use algorithms::Collective;
 use exchange::{Incoming, Outgoing, Tag, Wires, close};
 use icicle_device::{Dst, Src};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use rendezvous::Mesh;
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -44,7 +44,7 @@ impl Tcp {
             let ready = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
             ready.map_err(|error| Error::new(ErrorCode::Internal, INIT, format!("a connection: {error}")))?;
         }
-        let (failure, turn) = (OnceLock::new(), Mutex::new(vec![false; size]));
+        let (failure, turn) = (OnceLock::new(), Mutex::new(reserve::filled(INIT, size, false)?));
         let this = Self { rank, size, options: options.clone(), mesh, failure, turn };
         this.run(vec![Call::init()])?;
         Ok(this)
@@ -75,11 +75,11 @@ impl Tcp {
     fn compare(&self, calls: &[Call<'_>], partial: &mut Vec<bool>) -> Result<()> {
         let failure = || self.failure.get().cloned();
         let mut wires = Wires { op: INIT, mesh: &self.mesh, timeout: self.options.timeout, failure: &failure, partial };
-        let mut transfers: Vec<&Call<'_>> =
-            calls.iter().filter(|call| call.is_transfer() && call.peer != self.rank).collect();
+        let transfers = calls.iter().filter(|call| call.is_transfer() && call.peer != self.rank);
+        let transfers = listed(INIT, transfers.map(Ok))?;
         if !transfers.is_empty() {
             wires.op = transfers[0].kind.op();
-            self.compare_transfers(&mut wires, &mut transfers)?;
+            self.compare_transfers(&mut wires, transfers)?;
         }
         for call in calls.iter().filter(|call| !call.is_transfer()) {
             Collective::new(&mut wires, self.rank, self.size, call).check()?;
@@ -100,19 +100,15 @@ impl Tcp {
     }
 
     /// Tell both ends of transfers what the other is about to do.
-    fn compare_transfers(&self, wires: &mut Wires<'_>, calls: &mut [&Call<'_>]) -> Result<()> {
+    fn compare_transfers(&self, wires: &mut Wires<'_>, calls: Vec<&Call<'_>>) -> Result<()> {
         // Both ends name those that go from the lower rank first: the first of each direction are one transfer.
         let from = |call: &Call<'_>| if call.send.is_some() { self.rank } else { call.peer };
-        calls.sort_by_key(|call| from(call) != self.rank.min(call.peer));
+        let (up, down) = divided(wires.op, calls, |call| from(call) == self.rank.min(call.peer))?;
+        let calls = || up.iter().chain(&down);
         let what = |call: &Call<'_>| (Tag::Check, call.descriptor());
-        let outgoing: Vec<_> = calls
-            .iter()
-            .map(|call| Outgoing { to: call.peer, what: what(call), body: Src::from(&[0u8; 0][..]) })
-            .collect();
-        let incoming: Vec<_> = calls
-            .iter()
-            .map(|call| Incoming { from: call.peer, what: what(call), body: Dst::from(&mut [0u8; 0][..]) })
-            .collect();
+        let outgoing = calls().map(|call| Outgoing { to: call.peer, what: what(call), body: Src::from(&[0u8; 0][..]) });
+        let incoming =
+            calls().map(|call| Incoming { from: call.peer, what: what(call), body: Dst::from(&mut [0u8; 0][..]) });
         wires.exchange(outgoing, incoming)
     }
 
@@ -128,7 +124,7 @@ impl Tcp {
     fn all(&self, calls: Vec<Call<'_>>, partial: &mut Vec<bool>) -> Result<()> {
         let failure = || self.failure.get().cloned();
         let mut wires = Wires { op: INIT, mesh: &self.mesh, timeout: self.options.timeout, failure: &failure, partial };
-        let (transfers, collectives): (Vec<_>, Vec<_>) = calls.into_iter().partition(Call::is_transfer);
+        let (transfers, collectives) = divided(wires.op, calls, Call::is_transfer)?;
         if !transfers.is_empty() {
             self.transfers(&mut wires, transfers)?;
         }
@@ -145,24 +141,26 @@ impl Tcp {
     /// Transfers in both directions, all at once.
     fn transfers(&self, wires: &mut Wires<'_>, calls: Vec<Call<'_>>) -> Result<()> {
         wires.op = calls.first().map_or("group", |call| call.kind.op());
-        let (own, calls): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| call.peer == self.rank);
+        let (own, calls) = divided(wires.op, calls, |call| call.peer == self.rank)?;
         if self.options.check {
-            self.compare_transfers(wires, &mut calls.iter().collect::<Vec<_>>())?;
+            self.compare_transfers(wires, reserve::collected(wires.op, calls.iter())?)?;
         }
-        let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
-        for call in calls {
-            let what = (Tag::Data, call.descriptor());
-            outgoing.extend(call.send.map(|body| Outgoing { to: call.peer, what, body }));
-            incoming.extend(call.recv.map(|body| Incoming { from: call.peer, what, body }));
-        }
+        let (sends, receives) = divided(wires.op, calls, |call| call.send.is_some())?;
+        let what = |call: &Call<'_>| (Tag::Data, call.descriptor());
+        let outgoing = sends.into_iter().filter_map(|call| {
+            let (to, what) = (call.peer, what(&call));
+            call.send.map(|body| Outgoing { to, what, body })
+        });
+        let incoming = receives.into_iter().filter_map(|call| {
+            let (from, what) = (call.peer, what(&call));
+            call.recv.map(|body| Incoming { from, what, body })
+        });
         wires.exchange(outgoing, incoming)?;
         // As many are sent as received, and what belongs together is equally long.
-        let (mut sent, mut received) = (Vec::new(), Vec::new());
-        for call in own {
-            sent.extend(call.send);
-            received.extend(call.recv);
-        }
-        copy_all(wires.op, received.into_iter().zip(sent).collect())
+        let (sent, received) = divided(wires.op, own, |call| call.send.is_some())?;
+        let received = received.into_iter().filter_map(|call| call.recv);
+        let pairs = received.zip(sent.into_iter().filter_map(|call| call.send));
+        copy_all(wires.op, listed(wires.op, pairs.map(Ok))?)
     }
 }
 
@@ -172,8 +170,8 @@ impl Transport for Tcp {
         if let Some(failure) = self.failure.get() {
             return Err(failure.clone());
         }
-        let calls = calls.into_iter().map(Call::on_host).collect::<Result<Vec<_>>>()?;
-        let result = self.all(calls, &mut partial);
+        let calls = listed("group", calls.into_iter().map(Call::on_host));
+        let result = calls.and_then(|calls| self.all(calls, &mut partial));
         self.told(result, &partial)
     }
 

@@ -2,7 +2,8 @@
 
 use super::handshake::{self, HELLO, Hello, MAC, Verdict, left, read_exact, write_all};
 use super::id::{Nonce, UniqueId, ip_bytes, ip_of};
-use icicle_error::{Error, ErrorCode, Result};
+use crate::memory::listed;
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Read};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
@@ -33,7 +34,7 @@ struct Arrival {
 
 /// Connect rank `rank` of `size` to all others.
 pub(super) fn mesh(id: &UniqueId, size: usize, rank: usize, deadline: Instant) -> Result<Mesh> {
-    let mut mesh: Mesh = (0..size).map(|_| None).collect();
+    let mut mesh: Mesh = listed(OP, (0..size).map(|_| Ok(None)))?;
     if rank == 0 {
         let listener = id.take(OP)?;
         let arrivals = accept(&listener, id.nonce(), size, 1, deadline);
@@ -125,7 +126,8 @@ fn accept(
     first: usize,
     deadline: Instant,
 ) -> std::result::Result<Vec<Arrival>, (Error, Vec<Arrival>)> {
-    let mut came: Vec<Option<Arrival>> = (first..size).map(|_| None).collect();
+    let mut came: Vec<Option<Arrival>> =
+        listed(OP, (first..size).map(|_| Ok(None))).map_err(|error| (error, Vec::new()))?;
     let mut strangers: Vec<Stranger> = Vec::new();
     let result = loop {
         if came.iter().all(Option::is_some) {
@@ -136,9 +138,11 @@ fn accept(
             break Err(Error::new(ErrorCode::Timeout, OP, format!("timed out waiting for ranks {missing:?}")));
         }
         if let Err(error) = step(listener, &mut strangers, deadline) {
-            break Err(Error::new(ErrorCode::Internal, OP, format!("connections of this rank: {error}")));
+            break Err(error);
         }
-        for mut stranger in std::mem::take(&mut strangers) {
+        // Who is put back has the place of who is taken out.
+        for _ in 0..strangers.len() {
+            let mut stranger = strangers.remove(0);
             if !stranger.listen() {
                 continue;
             }
@@ -149,7 +153,7 @@ fn accept(
             judge(stranger, nonce, size, first, &mut came);
         }
     };
-    let all = came.into_iter().flatten().collect();
+    let all = listed(OP, came.into_iter().flatten().map(Ok)).map_err(|error| (error, Vec::new()))?;
     match result {
         Ok(()) => Ok(all),
         Err(error) => Err((error, all)),
@@ -157,26 +161,32 @@ fn accept(
 }
 
 /// Wait for something to happen, and accept who calls.
-fn step(listener: &TcpListener, strangers: &mut Vec<Stranger>, deadline: Instant) -> io::Result<()> {
-    listener.set_nonblocking(true)?;
+fn step(listener: &TcpListener, strangers: &mut Vec<Stranger>, deadline: Instant) -> Result<()> {
+    let failed = |error: io::Error| Error::new(ErrorCode::Internal, OP, format!("connections of this rank: {error}"));
+    listener.set_nonblocking(true).map_err(failed)?;
     {
-        let mut waited = vec![PollFd::new(listener, PollFlags::IN)];
+        let mut waited = reserve::with_capacity(OP, 1 + strangers.len())?;
+        waited.push(PollFd::new(listener, PollFlags::IN));
         waited.extend(strangers.iter().map(|stranger| PollFd::new(&stranger.stream, PollFlags::IN)));
         // At least every so often, so that who says nothing is let go.
         let time = left(deadline).min(Duration::from_secs(1));
         match poll(&mut waited, Timespec::try_from(time).ok().as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(failed(error.into())),
         }
     }
     loop {
         match listener.accept() {
-            Ok((stream, _)) if strangers.len() < STRANGERS => strangers.extend(Stranger::new(stream).ok()),
+            Ok((stream, _)) if strangers.len() < STRANGERS => {
+                if let Ok(stranger) = Stranger::new(stream) {
+                    reserve::push(OP, strangers, stranger)?;
+                }
+            }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
             // Of a caller that hung up.
             Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted) => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(failed(error)),
         }
     }
 }
@@ -212,25 +222,18 @@ fn introduce(
         Ok(arrivals) => (arrivals, None),
         Err((error, arrivals)) => (arrivals, Some(error)),
     };
-    let message = match &failure {
-        Some(error) => [b"F", error.detail.as_bytes()].concat(),
-        None => {
-            let mut table = vec![b'T'; 1 + ENTRY * size];
-            for arrival in &arrivals {
-                let ip = arrival.stream.peer_addr().map_or(IpAddr::from([0; 16]), |address| address.ip());
-                let entry = &mut table[1 + ENTRY * arrival.hello.rank as usize..][..ENTRY];
-                entry[..16].copy_from_slice(&ip_bytes(ip));
-                entry[16..18].copy_from_slice(&arrival.hello.port.to_le_bytes());
-                entry[18] = u8::from(ip.is_ipv4());
-            }
-            table
-        }
+    let table = failure.map_or_else(|| table(&arrivals, size), Err);
+    let (message, failure) = match table {
+        Ok(table) => (table, None),
+        Err(error) => ([b"F", error.detail.as_bytes()].concat(), Some(error)),
     };
     let deadline = deadline.max(Instant::now() + Duration::from_millis(200));
     for arrival in &arrivals {
         let tag = handshake::tag(nonce, &[b"message", &arrival.challenges, &message])?;
         let length = (message.len() as u32).to_le_bytes();
-        let bytes = [&length[..], &message, &tag].concat();
+        // As one: a small message behind another may be held back.
+        let mut bytes = reserve::with_capacity(OP, length.len() + message.len() + tag.len())?;
+        [&length[..], &message, &tag].into_iter().for_each(|part| bytes.extend_from_slice(part));
         let sent = write_all(&arrival.stream, &bytes, deadline);
         if let (Err(error), None) = (sent, &failure) {
             let detail = format!("rank {} left while ranks connected: {error}", arrival.hello.rank);
@@ -238,6 +241,19 @@ fn introduce(
         }
     }
     failure.map_or(Ok(arrivals), Err)
+}
+
+/// Where all ranks listen, as rank 0 tells them.
+fn table(arrivals: &[Arrival], size: usize) -> Result<Vec<u8>> {
+    let mut table = reserve::filled(OP, 1 + ENTRY * size, b'T')?;
+    for arrival in arrivals {
+        let ip = arrival.stream.peer_addr().map_or(IpAddr::from([0; 16]), |address| address.ip());
+        let entry = &mut table[1 + ENTRY * arrival.hello.rank as usize..][..ENTRY];
+        entry[..16].copy_from_slice(&ip_bytes(ip));
+        entry[16..18].copy_from_slice(&arrival.hello.port.to_le_bytes());
+        entry[18] = u8::from(ip.is_ipv4());
+    }
+    Ok(table)
 }
 
 /// Hear from rank 0 where the others listen.
@@ -262,7 +278,7 @@ fn listen_to_root(
     if length == 0 || length > MESSAGE {
         return Err(unusable());
     }
-    let mut message = vec![0; length + MAC];
+    let mut message = reserve::filled(OP, length + MAC, 0)?;
     read_exact(root, &mut message, deadline).map_err(failed)?;
     let (message, tag) = message.split_at(length);
     if !handshake::is_authentic(nonce, &[b"message", challenges, message], tag) {
@@ -281,5 +297,5 @@ fn listen_to_root(
         ip.copy_from_slice(&entry[..16]);
         SocketAddr::new(ip_of(entry[18] == 1, ip), u16::from_le_bytes([entry[16], entry[17]]))
     };
-    Ok(entries.iter().map(address).collect())
+    reserve::collected(OP, entries.iter().map(address))
 }
