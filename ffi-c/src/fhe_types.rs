@@ -27,6 +27,30 @@ pub(crate) fn type_of(op: &'static str, number: i32) -> Result<FheType> {
         .ok_or_else(|| Error::argument(op, format!("kind {number}: must be an icicle_fhe_type_t")))
 }
 
+/// Write what an array's elements are and how many, where the caller wants to know.
+///
+/// # Safety
+/// If not null and aligned, `kind` and `n` are valid for a write.
+pub(crate) unsafe fn describe(
+    op: &'static str,
+    (held, len): (FheType, usize),
+    kind: *mut i32,
+    n: *mut usize,
+) -> Result<()> {
+    if !n.is_null() {
+        ptr::check_typed(op, "n", n)?;
+    }
+    if !kind.is_null() {
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        unsafe { ptr::write(op, "kind", kind, held as i32) }?;
+    }
+    match n.is_null() {
+        true => Ok(()),
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        false => unsafe { ptr::write(op, "n", n, len) },
+    }
+}
+
 /// Bytes of a clear element.
 pub(crate) fn bytes(kind: FheType) -> usize {
     kind.bits().map_or(1, |bits| bits as usize / 8)

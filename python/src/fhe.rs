@@ -3,8 +3,10 @@
 use crate::device::DeviceLike;
 use crate::error::{brief, call, exception};
 use crate::group::Group;
-use icicle::fhe::dynamic::{self, Clear, Decrypted, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value};
-use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2};
+use icicle::fhe::dynamic::{
+    self, Clear, CompressedFheArray, Decrypted, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value,
+};
+use icicle::fhe::{self, ClientKey, CompressedServerKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2, ServerKey};
 use icicle::{Error, Result};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
@@ -22,6 +24,27 @@ pub(crate) struct FheServerKey(CurrentKey);
 /// The native half of `icicle.fhe.Array`.
 #[pyclass(frozen, module = "icicle._icicle")]
 pub(crate) struct FheNumbers(FheArray);
+
+/// The native half of `icicle.fhe.CompressedServerKey`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheCompressedServerKey(CompressedServerKey);
+
+/// The native half of `icicle.fhe.CompressedArray`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheCompressedNumbers(CompressedFheArray);
+
+/// An object as an object of Python's that holds its bytes.
+fn as_bytes<'py, B: AsRef<[u8]> + Send>(
+    py: Python<'py>,
+    op: &'static str,
+    write: impl FnOnce() -> Result<B> + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, call(py, op, write)?.as_ref()))
+}
+
+fn or_current(device: Option<DeviceLike>) -> icicle::Device {
+    device.map_or_else(icicle::device::current_device, |device| device.0)
+}
 
 /// Clear elements, copied out of a buffer of Python's.
 pub(crate) enum Elements {
@@ -96,11 +119,32 @@ impl FheClientKey {
     }
 
     fn server_key(&self, py: Python<'_>, device: Option<DeviceLike>) -> PyResult<FheServerKey> {
-        call(py, "fhe_server_key", || {
-            let device = device.map_or_else(icicle::device::current_device, |device| device.0);
-            self.0.server_key(device).map(CurrentKey::from)
-        })
-        .map(FheServerKey)
+        call(py, "fhe_server_key", || self.0.server_key(or_current(device)).map(CurrentKey::from)).map(FheServerKey)
+    }
+
+    fn compressed_server_key(&self, py: Python<'_>) -> PyResult<FheCompressedServerKey> {
+        call(py, "fhe_compressed_server_key", || self.0.compressed_server_key()).map(FheCompressedServerKey)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_client_key_to_bytes", || self.0.to_bytes())
+    }
+
+    /// Read in place: no copy of the secret is left behind here.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_client_key_from_bytes", || ClientKey::from_bytes(bytes)).map(Self)
+    }
+
+    fn encrypt_compressed(
+        &self,
+        py: Python<'_>,
+        kind: i32,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<FheCompressedNumbers> {
+        const OP: &str = "fhe_encrypt_compressed";
+        let elements = Elements::of(OP, kind, values)?;
+        call(py, OP, || dynamic::encrypt_compressed(&self.0, elements.as_clear())).map(FheCompressedNumbers)
     }
 
     fn encrypt(&self, py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
@@ -132,10 +176,74 @@ impl FheServerKey {
         })
         .map(Self)
     }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        const OP: &str = "fhe_server_key_to_bytes";
+        as_bytes(py, OP, || match &self.0 {
+            CurrentKey::Server(key) => key.to_bytes(),
+            CurrentKey::Set(_) => Err(Error::argument(OP, "the key is of a group, must be of one device")),
+        })
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8], device: Option<DeviceLike>) -> PyResult<Self> {
+        let body = || ServerKey::from_bytes(bytes, or_current(device)).map(CurrentKey::from);
+        call(py, "fhe_server_key_from_bytes", body).map(Self)
+    }
+}
+
+#[pymethods]
+impl FheCompressedServerKey {
+    fn decompress(&self, py: Python<'_>, device: Option<DeviceLike>) -> PyResult<FheServerKey> {
+        let body = || self.0.decompress(or_current(device)).map(CurrentKey::from);
+        call(py, "fhe_decompress_server_key", body).map(FheServerKey)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_compressed_server_key_to_bytes", || self.0.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_compressed_server_key_from_bytes", || CompressedServerKey::from_bytes(bytes)).map(Self)
+    }
+}
+
+#[pymethods]
+impl FheCompressedNumbers {
+    fn kind(&self) -> i32 {
+        self.0.kind() as i32
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn decompress(&self, py: Python<'_>) -> PyResult<FheNumbers> {
+        call(py, "fhe_decompress", || self.0.decompress()).map(FheNumbers)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_compressed_array_to_bytes", || self.0.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_compressed_array_from_bytes", || CompressedFheArray::from_bytes(bytes)).map(Self)
+    }
 }
 
 #[pymethods]
 impl FheNumbers {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_array_to_bytes", || self.0.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_array_from_bytes", || FheArray::from_bytes(bytes)).map(Self)
+    }
+
     fn kind(&self) -> i32 {
         self.0.kind() as i32
     }

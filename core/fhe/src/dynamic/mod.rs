@@ -9,6 +9,10 @@ use crate::integer::{FheBool, FheUint, Operand, Values};
 use icicle_error::{Error, Result};
 use std::ops::Range;
 
+mod serialized;
+
+pub use serialized::{CompressedFheArray, encrypt_compressed};
+
 /// What the elements of an array are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FheType {
