@@ -196,7 +196,11 @@ pub unsafe extern "C" fn icicle_fhe_array_to_bytes(
 /// Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
 /// `data` is null and `bytes` not 0, or `made` null or misaligned; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn icicle_fhe_array_from_bytes(data: *const c_void, bytes: usize, made: *mut *mut c_void) -> Code {
+pub unsafe extern "C" fn icicle_fhe_array_from_bytes(
+    data: *const c_void,
+    bytes: usize,
+    made: *mut *mut c_void,
+) -> Code {
     let op = "fhe_array_from_bytes";
     let body = || {
         // SAFETY: `data` holds as many bytes, by the caller's promise.

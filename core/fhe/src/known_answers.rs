@@ -119,10 +119,9 @@ fn their_bootstrapping_key_holds_the_bits_as_ours_does() {
 fn bytes_of_the_first_version_are_read() {
     let client = ClientKey::from_bytes(file!("bytes/client_key")).unwrap();
     assert!(client.to_bytes().unwrap()[..] == *file!("bytes/client_key"));
-    for (bytes, expected) in [
-        (file!("bytes/uint8"), Decrypted::U8(vec![200])),
-        (file!("bytes/bool"), Decrypted::Bool(vec![true])),
-    ] {
+    for (bytes, expected) in
+        [(file!("bytes/uint8"), Decrypted::U8(vec![200])), (file!("bytes/bool"), Decrypted::Bool(vec![true]))]
+    {
         let array = FheArray::from_bytes(bytes).unwrap();
         assert_eq!(dynamic::decrypt(&client, &array).unwrap(), expected);
         assert!(array.to_bytes().unwrap() == bytes);
