@@ -11,7 +11,7 @@ use crate::guard::guard;
 use crate::handle::Table;
 use crate::ptr;
 use crate::types::IcicleDevice;
-use icicle::fhe::dynamic::{self, Decrypted, FheArray};
+use icicle::fhe::dynamic::{self, FheArray};
 use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2, ServerKey};
 use icicle::{Error, Result};
 use std::ffi::c_void;
@@ -236,23 +236,10 @@ pub unsafe extern "C" fn icicle_fhe_decrypt(
         }
         let bytes = types::bytes(array.kind());
         ptr::check(op, "values", if n == 0 { std::ptr::dangling::<u64>().cast() } else { values }, bytes)?;
-        match dynamic::decrypt(&client, &array)? {
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::Bool(found) => unsafe { ptr::write_bytes(op, "values", values, &as_bytes(&found)?) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U8(found) => unsafe { ptr::write_bytes(op, "values", values, &found) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U16(found) => unsafe { ptr::write_bytes(op, "values", values, bytemuck::cast_slice(&found)) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U32(found) => unsafe { ptr::write_bytes(op, "values", values, bytemuck::cast_slice(&found)) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U64(found) => unsafe { ptr::write_bytes(op, "values", values, bytemuck::cast_slice(&found)) },
-        }
+        let memory = dynamic::decrypt(&client, &array)?.to_memory()?;
+        // SAFETY: `values` has room for the array's elements, by the caller's promise.
+        unsafe { ptr::write_bytes(op, "values", values, &memory) }
     })
-}
-
-fn as_bytes(found: &[bool]) -> Result<Vec<u8>> {
-    icicle::reserve::collected("fhe_decrypt", found.iter().map(|&held| u8::from(held)))
 }
 
 /// What an array's elements are, an `icicle_fhe_type_t`, and how many there are; either may be null.

@@ -4,7 +4,7 @@ use crate::device::DeviceLike;
 use crate::error::{brief, call, exception};
 use crate::group::Group;
 use icicle::fhe::dynamic::{
-    self, Clear, CompressedFheArray, Decrypted, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value,
+    self, CompressedFheArray, Elements, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value,
 };
 use icicle::fhe::{self, ClientKey, CompressedServerKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2, ServerKey};
 use icicle::{Error, Result};
@@ -47,38 +47,20 @@ fn or_current(device: Option<DeviceLike>) -> icicle::Device {
 }
 
 /// Clear elements, copied out of a buffer of Python's.
-pub(crate) enum Elements {
-    Bool(Vec<bool>),
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-}
-
-impl Elements {
-    fn of(op: &'static str, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = values.py();
-        Ok(match type_of(op, kind).map_err(|error| exception(py, &error))? {
-            FheType::Bool => {
-                let bytes = PyBuffer::<u8>::get(values)?.to_vec(py)?;
-                Self::Bool(bytes.iter().map(|&byte| byte != 0).collect())
+fn elements(op: &'static str, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<Elements> {
+    let py = values.py();
+    macro_rules! read {
+        ($($kind:ident $elements:ident $integer:ident $number:literal $name:literal $meaning:literal;)*) => {
+            match type_of(op, kind).map_err(|error| exception(py, &error))? {
+                FheType::Bool => {
+                    let bytes = PyBuffer::<u8>::get(values)?.to_vec(py)?;
+                    Elements::Bool(bytes.iter().map(|&byte| byte != 0).collect())
+                }
+                $(FheType::$kind => Elements::$elements(PyBuffer::<$integer>::get(values)?.to_vec(py)?),)*
             }
-            FheType::Uint8 => Self::U8(PyBuffer::get(values)?.to_vec(py)?),
-            FheType::Uint16 => Self::U16(PyBuffer::get(values)?.to_vec(py)?),
-            FheType::Uint32 => Self::U32(PyBuffer::get(values)?.to_vec(py)?),
-            FheType::Uint64 => Self::U64(PyBuffer::get(values)?.to_vec(py)?),
-        })
+        };
     }
-
-    fn as_clear(&self) -> Clear<'_> {
-        match self {
-            Self::Bool(values) => Clear::Bool(values),
-            Self::U8(values) => Clear::U8(values),
-            Self::U16(values) => Clear::U16(values),
-            Self::U32(values) => Clear::U32(values),
-            Self::U64(values) => Clear::U64(values),
-        }
-    }
+    Ok(icicle::fhe::fhe_integers!(read))
 }
 
 fn type_of(op: &'static str, kind: i32) -> Result<FheType> {
@@ -98,7 +80,7 @@ impl<'py> FromPyObject<'_, 'py> for Operand<'py> {
             return Ok(Self::Encrypted(array.to_owned()));
         }
         let (kind, values): (i32, Bound<'py, PyAny>) = object.extract()?;
-        Elements::of("fhe", kind, &values).map(Self::Clear)
+        elements("fhe", kind, &values).map(Self::Clear)
     }
 }
 
@@ -106,7 +88,7 @@ impl Operand<'_> {
     fn value(&self) -> Value<'_> {
         match self {
             Self::Encrypted(array) => Value::Encrypted(&array.get().0),
-            Self::Clear(elements) => Value::Clear(elements.as_clear()),
+            Self::Clear(values) => Value::Clear(values.as_clear()),
         }
     }
 }
@@ -143,26 +125,18 @@ impl FheClientKey {
         values: &Bound<'_, PyAny>,
     ) -> PyResult<FheCompressedNumbers> {
         const OP: &str = "fhe_encrypt_compressed";
-        let elements = Elements::of(OP, kind, values)?;
-        call(py, OP, || dynamic::encrypt_compressed(&self.0, elements.as_clear())).map(FheCompressedNumbers)
+        let values = elements(OP, kind, values)?;
+        call(py, OP, || dynamic::encrypt_compressed(&self.0, values.as_clear())).map(FheCompressedNumbers)
     }
 
     fn encrypt(&self, py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
-        let elements = Elements::of("fhe_encrypt", kind, values)?;
-        call(py, "fhe_encrypt", || dynamic::encrypt(&self.0, elements.as_clear())).map(FheNumbers)
+        let values = elements("fhe_encrypt", kind, values)?;
+        call(py, "fhe_encrypt", || dynamic::encrypt(&self.0, values.as_clear())).map(FheNumbers)
     }
 
     /// The elements' bytes.
     fn decrypt<'py>(&self, py: Python<'py>, array: &FheNumbers) -> PyResult<Bound<'py, PyBytes>> {
-        let found = call(py, "fhe_decrypt", || dynamic::decrypt(&self.0, &array.0))?;
-        let bytes: Vec<u8> = match found {
-            Decrypted::Bool(values) => values.into_iter().map(u8::from).collect(),
-            Decrypted::U8(values) => values,
-            Decrypted::U16(values) => values.into_iter().flat_map(u16::to_ne_bytes).collect(),
-            Decrypted::U32(values) => values.into_iter().flat_map(u32::to_ne_bytes).collect(),
-            Decrypted::U64(values) => values.into_iter().flat_map(u64::to_ne_bytes).collect(),
-        };
-        Ok(PyBytes::new(py, &bytes))
+        as_bytes(py, "fhe_decrypt", || dynamic::decrypt(&self.0, &array.0)?.to_memory())
     }
 }
 
@@ -299,8 +273,8 @@ fn found<T>(py: Python<'_>, op: Option<T>) -> PyResult<T> {
 #[pyfunction]
 pub(crate) fn fhe_trivial(py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
     const OP: &str = "fhe_trivial";
-    let elements = Elements::of(OP, kind, values)?;
-    call(py, OP, || dynamic::trivial(&fhe::current_server_key(OP)?, elements.as_clear())).map(FheNumbers)
+    let values = elements(OP, kind, values)?;
+    call(py, OP, || dynamic::trivial(&fhe::current_server_key(OP)?, values.as_clear())).map(FheNumbers)
 }
 
 #[pyfunction]

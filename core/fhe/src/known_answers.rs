@@ -1,7 +1,7 @@
 //! What TFHE-rs made, and earlier versions of ours, read by us: `tests/vectors/fhe` says how. It sees layouts, signs and masks that are not TFHE-rs's.
 
 use crate::bootstrapping_key::SeededBootstrappingKey;
-use crate::dynamic::{self, CompressedFheArray, Decrypted, FheArray};
+use crate::dynamic::{self, CompressedFheArray, Elements, FheArray};
 use crate::key_switch::SeededKeySwitchKey;
 use crate::masks::MaskSeed;
 use crate::parameters::{DELTA, MESSAGE_2_CARRY_2};
@@ -120,15 +120,15 @@ fn bytes_of_the_first_version_are_read() {
     let client = ClientKey::from_bytes(file!("bytes/client_key")).unwrap();
     assert!(client.to_bytes().unwrap()[..] == *file!("bytes/client_key"));
     for (bytes, expected) in
-        [(file!("bytes/uint8"), Decrypted::U8(vec![200])), (file!("bytes/bool"), Decrypted::Bool(vec![true]))]
+        [(file!("bytes/uint8"), Elements::U8(vec![200])), (file!("bytes/bool"), Elements::Bool(vec![true]))]
     {
         let array = FheArray::from_bytes(bytes).unwrap();
         assert_eq!(dynamic::decrypt(&client, &array).unwrap(), expected);
         assert!(array.to_bytes().unwrap() == bytes);
     }
     for (bytes, expected) in [
-        (file!("bytes/compressed_uint16"), Decrypted::U16(vec![0xcafe, 7])),
-        (file!("bytes/compressed_bool"), Decrypted::Bool(vec![true, false, true])),
+        (file!("bytes/compressed_uint16"), Elements::U16(vec![0xcafe, 7])),
+        (file!("bytes/compressed_bool"), Elements::Bool(vec![true, false, true])),
     ] {
         let compressed = CompressedFheArray::from_bytes(bytes).unwrap();
         assert_eq!(dynamic::decrypt(&client, &compressed.decompress().unwrap()).unwrap(), expected);

@@ -1,8 +1,7 @@
 //! Arrays of any type as bytes, and in the form to send.
 
-use super::{Clear, FheArray, FheType};
+use super::{FheArray, FheType};
 use crate::bytes::{Kind, Reader};
-use crate::client_key::ClientKey;
 use crate::integer::{CompressedFheBool, CompressedFheUint, FheBool, FheUint};
 use icicle_error::Result;
 
@@ -112,18 +111,4 @@ impl CompressedFheArray {
             _ => CompressedFheUint::read(from, whose).map(Self::Uint),
         }
     }
-}
-
-/// Encrypt elements of any type, in the form to send.
-///
-/// # Errors
-/// Those of [`ClientKey::encrypt_compressed`].
-pub fn encrypt_compressed(key: &ClientKey, values: Clear<'_>) -> Result<CompressedFheArray> {
-    Ok(match values {
-        Clear::Bool(values) => CompressedFheArray::Bool(key.encrypt_bools_compressed(values)?),
-        Clear::U8(values) => CompressedFheArray::Uint(key.encrypt_compressed(values)?),
-        Clear::U16(values) => CompressedFheArray::Uint(key.encrypt_compressed(values)?),
-        Clear::U32(values) => CompressedFheArray::Uint(key.encrypt_compressed(values)?),
-        Clear::U64(values) => CompressedFheArray::Uint(key.encrypt_compressed(values)?),
-    })
 }
