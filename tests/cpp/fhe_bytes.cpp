@@ -48,6 +48,10 @@ int main(int count, char **arguments) {
   const Bytes ready = server.to_bytes();
   const fhe::ServerKey again = fhe::ServerKey::from_bytes(ready);
   CHECK(again.to_bytes() == ready);
+  // Both go to the device that is named.
+  const icicle::Device none = icicle::Device::cpu(1000);
+  CHECK(code_of([&] { compressed.decompress(none); }) == ICICLE_INVALID_DEVICE);
+  CHECK(code_of([&] { fhe::ServerKey::from_bytes(ready, none); }) == ICICLE_INVALID_DEVICE);
   CHECK(code_of([&] { fhe::ServerKey::from_bytes(compressed.to_bytes()); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { fhe::Array::from_bytes(client.to_bytes()); }) == ICICLE_INVALID_ARGUMENT);
   CHECK(code_of([&] { server.over(icicle::Group()).to_bytes(); }) == ICICLE_INVALID_ARGUMENT);

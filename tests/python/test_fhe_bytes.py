@@ -9,7 +9,7 @@ import pytest
 
 import icicle
 from icicle import fhe
-from icicle.errors import InvalidArgument
+from icicle.errors import InvalidArgument, InvalidDevice
 
 FILES = Path(__file__).parents[1] / "vectors/fhe/bytes"
 
@@ -88,8 +88,10 @@ def test_what_was_bytes_computes(keys):
     for bad in ([-1], [1.5], np.zeros((2, 2), np.uint8)):
         with pytest.raises(InvalidArgument):
             client.encrypt_compressed(bad)
-    with pytest.raises(icicle.Error):
-        compressed.decompress("cuda:0")
+    # Both go to the device that is named.
+    for call in (compressed.decompress, lambda device: fhe.ServerKey.from_bytes(ready.to_bytes(), device)):
+        with pytest.raises(InvalidDevice):
+            call("cpu:1000")
 
 
 def test_what_anyone_may_have_is_pickled(keys):
