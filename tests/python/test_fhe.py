@@ -75,6 +75,10 @@ def test_methods(keys, x, y):
 
     with server:
         assert clear(-x) == [56, 249] and clear(~x) == [55, 248]
+        # Amounts count modulo 8, also those that no uint8 holds.
+        assert (
+            clear(x << 257) == [144, 14] and clear(x >> 2**40) == [200, 7] and clear(x.rotate_left(260)) == [0x8C, 0x70]
+        )
         assert clear(x << 1) == [144, 14] and clear(x >> y) == [12, 3]
         assert clear(x << np.array([1, 2], np.uint8)) == [144, 28]
         assert clear(x.rotate_left(4)) == [0x8C, 0x70] == clear(x.rotate_right(client.encrypt([4, 4], np.uint8)))
