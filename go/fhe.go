@@ -124,10 +124,14 @@ func NewFheClientKey() (*FheClientKey, error) {
 	if err := check("fhe_client_key", Device{}, C.go_fhe_client_key_generate(&handle)); err != nil {
 		return nil, err
 	}
+	return newClientKey(handle), nil
+}
+
+func newClientKey(handle C.uintptr_t) *FheClientKey {
 	free := func(key uintptr) error {
 		return check("fhe_client_key_free", Device{}, C.go_fhe_client_key_free(C.uintptr_t(key)))
 	}
-	return &FheClientKey{newOwner("client key", Device{}, uintptr(handle), free)}, nil
+	return &FheClientKey{newOwner("client key", Device{}, uintptr(handle), free)}
 }
 
 // Close wipes the key, once no call uses it. Further calls do nothing.

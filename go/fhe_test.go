@@ -112,6 +112,27 @@ func TestEncryptedIntegers(t *testing.T) {
 	holds(must(set.Add(x, y)), 44, 16)
 }
 
+// encryptsAndDecrypts is whether values come back, and as which type they are encrypted.
+func encryptsAndDecrypts[T FheElement](t *testing.T, client *FheClientKey, kind FheType, values ...T) {
+	t.Helper()
+	for _, array := range []*FheArray{must(FheEncrypt(client, values)), must(must(FheEncryptCompressed(client, values)).Decompress())} {
+		got := must(FheDecrypt[T](client, array))
+		if found, n, err := array.Info(); !slices.Equal(got, values) || found != kind || n != len(values) || err != nil {
+			t.Errorf("%v of %v: got %v of %v, %v", values, kind, got, found, err)
+		}
+	}
+}
+
+func TestEncryptedTypes(t *testing.T) {
+	client, _ := fheKeys()
+	encryptsAndDecrypts(t, client, FheBool, true, false, true)
+	encryptsAndDecrypts[uint8](t, client, FheUint8, 0, 255, 7)
+	encryptsAndDecrypts[uint16](t, client, FheUint16, 65535, 256)
+	encryptsAndDecrypts[uint32](t, client, FheUint32, 1<<32-1, 1<<16)
+	encryptsAndDecrypts[uint64](t, client, FheUint64, 1<<64-1, 1<<32)
+	encryptsAndDecrypts[uint64](t, client, FheUint64)
+}
+
 func TestEncryptedIntegersAreRefused(t *testing.T) {
 	client, server := fheKeys()
 	x, wide := must(FheEncrypt(client, []uint8{1, 2})), must(FheEncrypt(client, []uint16{1, 2}))

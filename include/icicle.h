@@ -5051,6 +5051,196 @@ icicle_error_t icicle_fhe_array_info(void *array, int32_t *kind, size_t *n);
 icicle_error_t icicle_fhe_array_free(void *array);
 
 /**
+ * Make a client's server key in the form to keep and send, 30 MB instead of 120. Free it with
+ * `icicle_fhe_compressed_server_key_free`.
+ *
+ * Errors: `INVALID_POINTER` if `client` is no live client key, or `made` null or misaligned; `OUT_OF_MEMORY`; `UNKNOWN_ERROR`
+ * where the system gives no random numbers.
+ */
+icicle_error_t icicle_fhe_compressed_server_key_generate(void *client,
+                                                         void **made);
+
+/**
+ * Make the key to compute with on a device, by default the thread's current one, of a compressed one, which stays. Free it with
+ * `icicle_fhe_server_key_free`.
+ *
+ * Errors: `INVALID_POINTER` if `key` is no live compressed server key, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a
+ * device that is not a CPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_server_key_decompress(void *key,
+                                                const struct icicle_device_t *device,
+                                                void **made);
+
+/**
+ * Free a compressed server key; null is ignored. Keys that were made of it stay.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no compressed server key.
+ */
+icicle_error_t icicle_fhe_compressed_server_key_free(void *key);
+
+/**
+ * Encrypt `n` elements in the form to keep and send, 4 bytes for each bit instead of 8196; otherwise as `icicle_fhe_encrypt`.
+ * Free the array with `icicle_fhe_compressed_array_free`.
+ *
+ * Errors: as `icicle_fhe_encrypt`.
+ */
+icicle_error_t icicle_fhe_encrypt_compressed(void *client,
+                                             int32_t kind,
+                                             const void *values,
+                                             size_t n,
+                                             void **made);
+
+/**
+ * The array to compute with, of a compressed one, which stays. Free it with `icicle_fhe_array_free`.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live compressed array, or `made` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_array_decompress(void *array, void **made);
+
+/**
+ * What a compressed array's elements are, an `icicle_fhe_type_t`, and how many there are; either may be null.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live compressed array, or `kind` or `n` misaligned.
+ */
+icicle_error_t icicle_fhe_compressed_array_info(void *array, int32_t *kind, size_t *n);
+
+/**
+ * Free a compressed array; null is ignored. Arrays that were made of it stay.
+ *
+ * Errors: `INVALID_POINTER` for a handle that is no compressed array.
+ */
+icicle_error_t icicle_fhe_compressed_array_free(void *array);
+
+/**
+ * A client key as bytes, which are as secret as it is: wipe them when they are no longer needed, which the library cannot do.
+ *
+ * `*needed` (may be null) = how many they are, 403. Writes them to `buffer`, which has room for `bytes`; with `bytes` 0
+ * nothing is written, `buffer` may be null, and the call tells the size alone, at no cost.
+ *
+ * Errors: `INVALID_POINTER` if `client` is no live client key, `buffer` is null and `bytes` not 0, or `needed` misaligned;
+ * `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_client_key_to_bytes(void *client,
+                                              void *buffer,
+                                              size_t bytes,
+                                              size_t *needed);
+
+/**
+ * The client key that `bytes` bytes of `icicle_fhe_client_key_to_bytes` hold, whatever language wrote them. They are as
+ * secret as the key. Free it with `icicle_fhe_client_key_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
+ * `data` is null and `bytes` not 0, or `made` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_client_key_from_bytes(const void *data,
+                                                size_t bytes,
+                                                void **made);
+
+/**
+ * A server key, ready to compute with, as bytes.
+ *
+ * `*needed` (may be null) = how many they are, 120 MB. Writes them to `buffer`, which has room for `bytes`; with `bytes` 0
+ * nothing is written, `buffer` may be null, and the call tells the size alone, at no cost.
+ *
+ * Errors: `INVALID_POINTER` if `key` is no live server key, `buffer` is null and `bytes` not 0, or `needed` misaligned;
+ * `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough, or the key is of a group; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_server_key_to_bytes(void *key,
+                                              void *buffer,
+                                              size_t bytes,
+                                              size_t *needed);
+
+/**
+ * The server key that `bytes` bytes of `icicle_fhe_server_key_to_bytes` hold, whatever language wrote them. It computes on
+ * `device`, by default the thread's current one. Free it with `icicle_fhe_server_key_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
+ * `data` is null and `bytes` not 0, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a device that is not a CPU;
+ * `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_server_key_from_bytes(const void *data,
+                                                size_t bytes,
+                                                const struct icicle_device_t *device,
+                                                void **made);
+
+/**
+ * A compressed server key as bytes.
+ *
+ * `*needed` (may be null) = how many they are, 30 MB. Writes them to `buffer`, which has room for `bytes`; with `bytes` 0
+ * nothing is written, `buffer` may be null, and the call tells the size alone, at no cost.
+ *
+ * Errors: `INVALID_POINTER` if `key` is no live compressed server key, `buffer` is null and `bytes` not 0, or `needed`
+ * misaligned; `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_compressed_server_key_to_bytes(void *key,
+                                                         void *buffer,
+                                                         size_t bytes,
+                                                         size_t *needed);
+
+/**
+ * The compressed server key that `bytes` bytes of `icicle_fhe_compressed_server_key_to_bytes` hold, whatever language wrote
+ * them. Free it with `icicle_fhe_compressed_server_key_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
+ * `data` is null and `bytes` not 0, or `made` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_compressed_server_key_from_bytes(const void *data,
+                                                           size_t bytes,
+                                                           void **made);
+
+/**
+ * An encrypted array as bytes.
+ *
+ * `*needed` (may be null) = how many they are, 8196 for each bit of an integer, 16 392 for a truth value. Writes them to
+ * `buffer`, which has room for `bytes`; with `bytes` 0 nothing is written, `buffer` may be null, and the call tells the size
+ * alone, at no cost.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `buffer` is null and `bytes` not 0, or `needed` misaligned;
+ * `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_array_to_bytes(void *array,
+                                         void *buffer,
+                                         size_t bytes,
+                                         size_t *needed);
+
+/**
+ * The encrypted array that `bytes` bytes of `icicle_fhe_array_to_bytes` hold, whatever language wrote them. They say of which
+ * type it is. Free it with `icicle_fhe_array_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
+ * `data` is null and `bytes` not 0, or `made` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_array_from_bytes(const void *data,
+                                           size_t bytes,
+                                           void **made);
+
+/**
+ * A compressed array as bytes.
+ *
+ * `*needed` (may be null) = how many they are, 4 for each bit of an integer, 8 for a truth value. Writes them to `buffer`,
+ * which has room for `bytes`; with `bytes` 0 nothing is written, `buffer` may be null, and the call tells the size alone, at
+ * no cost.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `buffer` is null and `bytes` not 0, or `needed` misaligned;
+ * `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_compressed_array_to_bytes(void *array,
+                                                    void *buffer,
+                                                    size_t bytes,
+                                                    size_t *needed);
+
+/**
+ * The compressed array that `bytes` bytes of `icicle_fhe_compressed_array_to_bytes` hold, whatever language wrote them. They
+ * say of which type it is. Free it with `icicle_fhe_compressed_array_free`.
+ *
+ * Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
+ * `data` is null and `bytes` not 0, or `made` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_fhe_compressed_array_from_bytes(const void *data,
+                                                      size_t bytes,
+                                                      void **made);
+
+/**
  * Name of a type of encrypted elements, such as `uint8`; null if `kind` is none. The string is static: do not free it.
  */
 const char *icicle_fhe_type_name(int32_t kind);

@@ -11,15 +11,15 @@ use crate::guard::guard;
 use crate::handle::Table;
 use crate::ptr;
 use crate::types::IcicleDevice;
-use icicle::fhe::dynamic::{self, Decrypted, FheArray};
-use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2};
+use icicle::fhe::dynamic::{self, FheArray};
+use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2, ServerKey};
 use icicle::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-static CLIENTS: Table<ClientKey> = Table::new("client key");
-static SERVERS: Table<CurrentKey> = Table::new("server key");
-static ARRAYS: Table<FheArray> = Table::new("encrypted array");
+pub(crate) static CLIENTS: Table<ClientKey> = Table::new("client key");
+pub(crate) static SERVERS: Table<CurrentKey> = Table::new("server key");
+pub(crate) static ARRAYS: Table<FheArray> = Table::new("encrypted array");
 
 /// The encrypted array of a handle, which the call has under this name.
 pub(crate) fn operand(op: &'static str, arg: &str, handle: *const c_void) -> Result<Arc<FheArray>> {
@@ -31,16 +31,38 @@ pub(crate) fn hand_out(array: FheArray) -> *mut c_void {
     ARRAYS.insert(array)
 }
 
+/// The server key of a handle, if it is of one device.
+pub(crate) fn server_key(op: &'static str, key: *const c_void) -> Result<Arc<ServerKey>> {
+    match &*SERVERS.get(op, key)? {
+        CurrentKey::Server(key) => Ok(Arc::clone(key)),
+        CurrentKey::Set(_) => Err(Error::argument(op, "key is of a group, must be of one device")),
+    }
+}
+
 /// Run what makes an array, and hand it out.
 ///
 /// # Safety
 /// If not null and aligned, `made` is valid for a write.
 pub(crate) unsafe fn make(op: &'static str, made: *mut *mut c_void, body: impl FnOnce() -> Result<FheArray>) -> Code {
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    unsafe { make_in(&ARRAYS, op, made, body) }
+}
+
+/// Run what makes an object of a table, and hand it out.
+///
+/// # Safety
+/// If not null and aligned, `made` is valid for a write.
+pub(crate) unsafe fn make_in<T>(
+    table: &Table<T>,
+    op: &'static str,
+    made: *mut *mut c_void,
+    body: impl FnOnce() -> Result<T>,
+) -> Code {
     guard(op, || {
         ptr::check_typed(op, "made", made)?;
-        let array = body()?;
+        let object = body()?;
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
-        unsafe { ptr::write(op, "made", made, ARRAYS.insert(array)) }
+        unsafe { ptr::write(op, "made", made, table.insert(object)) }
     })
 }
 
@@ -51,13 +73,8 @@ pub(crate) unsafe fn make(op: &'static str, made: *mut *mut c_void, body: impl F
 /// random numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_fhe_client_key_generate(made: *mut *mut c_void) -> Code {
-    let op = "fhe_client_key";
-    guard(op, || {
-        ptr::check_typed(op, "made", made)?;
-        let key = CLIENTS.insert(ClientKey::generate(&MESSAGE_2_CARRY_2)?);
-        // SAFETY: `made` has room for what is written, by the caller's promise.
-        unsafe { ptr::write(op, "made", made, key) }
-    })
+    // SAFETY: `made` has room for what is written, by the caller's promise.
+    unsafe { make_in(&CLIENTS, "fhe_client_key", made, || ClientKey::generate(&MESSAGE_2_CARRY_2)) }
 }
 
 /// Free a client key, and wipe it once no other thread uses it; null is ignored.
@@ -81,14 +98,13 @@ pub unsafe extern "C" fn icicle_fhe_server_key_generate(
     made: *mut *mut c_void,
 ) -> Code {
     let op = "fhe_server_key";
-    guard(op, || {
-        ptr::check_typed(op, "made", made)?;
+    let body = || {
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
         let device = unsafe { crate::array::place(op, device) }?;
-        let key = CLIENTS.get(op, client)?.server_key(device)?;
-        // SAFETY: `made` has room for what is written, by the caller's promise.
-        unsafe { ptr::write(op, "made", made, SERVERS.insert(key.into())) }
-    })
+        CLIENTS.get(op, client)?.server_key(device).map(CurrentKey::from)
+    };
+    // SAFETY: `made` has room for what is written, by the caller's promise.
+    unsafe { make_in(&SERVERS, op, made, body) }
 }
 
 /// A server key that divides arrays among the devices of a group, which `key` serves: a CPU's key serves all CPU devices.
@@ -104,16 +120,12 @@ pub unsafe extern "C" fn icicle_fhe_key_set_create(
     made: *mut *mut c_void,
 ) -> Code {
     let op = "fhe_key_set";
-    guard(op, || {
-        ptr::check_typed(op, "made", made)?;
-        let key = match &*SERVERS.get(op, key)? {
-            CurrentKey::Server(key) => Arc::clone(key),
-            CurrentKey::Set(_) => return Err(Error::argument(op, "key is of a group, must be of one device")),
-        };
-        let keys = KeySet::new(group::by_handle(op, group)?, key)?;
-        // SAFETY: `made` has room for what is written, by the caller's promise.
-        unsafe { ptr::write(op, "made", made, SERVERS.insert(keys.into())) }
-    })
+    let body = || {
+        let key = server_key(op, key)?;
+        KeySet::new(group::by_handle(op, group)?, key).map(CurrentKey::from)
+    };
+    // SAFETY: `made` has room for what is written, by the caller's promise.
+    unsafe { make_in(&SERVERS, op, made, body) }
 }
 
 /// Free a server key, of one device or of a group; null is ignored. Threads that have it keep it until they are given
@@ -224,23 +236,10 @@ pub unsafe extern "C" fn icicle_fhe_decrypt(
         }
         let bytes = types::bytes(array.kind());
         ptr::check(op, "values", if n == 0 { std::ptr::dangling::<u64>().cast() } else { values }, bytes)?;
-        match dynamic::decrypt(&client, &array)? {
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::Bool(found) => unsafe { ptr::write_bytes(op, "values", values, &as_bytes(&found)?) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U8(found) => unsafe { ptr::write_bytes(op, "values", values, &found) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U16(found) => unsafe { ptr::write_bytes(op, "values", values, bytemuck::cast_slice(&found)) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U32(found) => unsafe { ptr::write_bytes(op, "values", values, bytemuck::cast_slice(&found)) },
-            // SAFETY: `values` has room for the array's elements, by the caller's promise.
-            Decrypted::U64(found) => unsafe { ptr::write_bytes(op, "values", values, bytemuck::cast_slice(&found)) },
-        }
+        let memory = dynamic::decrypt(&client, &array)?.to_memory()?;
+        // SAFETY: `values` has room for the array's elements, by the caller's promise.
+        unsafe { ptr::write_bytes(op, "values", values, &memory) }
     })
-}
-
-fn as_bytes(found: &[bool]) -> Result<Vec<u8>> {
-    icicle::reserve::collected("fhe_decrypt", found.iter().map(|&held| u8::from(held)))
 }
 
 /// What an array's elements are, an `icicle_fhe_type_t`, and how many there are; either may be null.
@@ -251,15 +250,8 @@ pub unsafe extern "C" fn icicle_fhe_array_info(array: *mut c_void, kind: *mut i3
     let op = "fhe_array_info";
     guard(op, || {
         let array = operand(op, "array", array)?;
-        if !kind.is_null() {
-            // SAFETY: `kind` has room for what is written, by the caller's promise.
-            unsafe { ptr::write(op, "type", kind, array.kind() as i32) }?;
-        }
-        match n.is_null() {
-            true => Ok(()),
-            // SAFETY: `n` has room for what is written, by the caller's promise.
-            false => unsafe { ptr::write(op, "n", n, array.len()) },
-        }
+        // SAFETY: each is null or has room for what is written, by the caller's promise.
+        unsafe { types::describe(op, (array.kind(), array.len()), kind, n) }
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fhe::operand;
 use crate::ptr::{self, Plain};
-use icicle::fhe::dynamic::{Clear, FheArray, FheType, Value};
+use icicle::fhe::dynamic::{Elements, FheArray, FheType, Value};
 use icicle::{Error, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -27,30 +27,33 @@ pub(crate) fn type_of(op: &'static str, number: i32) -> Result<FheType> {
         .ok_or_else(|| Error::argument(op, format!("kind {number}: must be an icicle_fhe_type_t")))
 }
 
+/// Write what an array's elements are and how many, where the caller wants to know.
+///
+/// # Safety
+/// If not null and aligned, `kind` and `n` are valid for a write.
+pub(crate) unsafe fn describe(
+    op: &'static str,
+    (held, len): (FheType, usize),
+    kind: *mut i32,
+    n: *mut usize,
+) -> Result<()> {
+    if !n.is_null() {
+        ptr::check_typed(op, "n", n)?;
+    }
+    if !kind.is_null() {
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        unsafe { ptr::write(op, "kind", kind, held as i32) }?;
+    }
+    match n.is_null() {
+        true => Ok(()),
+        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+        false => unsafe { ptr::write(op, "n", n, len) },
+    }
+}
+
 /// Bytes of a clear element.
 pub(crate) fn bytes(kind: FheType) -> usize {
     kind.bits().map_or(1, |bits| bits as usize / 8)
-}
-
-/// Clear elements, copied in.
-pub(crate) enum Elements {
-    Bool(Vec<bool>),
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-}
-
-impl Elements {
-    pub(crate) fn as_clear(&self) -> Clear<'_> {
-        match self {
-            Self::Bool(values) => Clear::Bool(values),
-            Self::U8(values) => Clear::U8(values),
-            Self::U16(values) => Clear::U16(values),
-            Self::U32(values) => Clear::U32(values),
-            Self::U64(values) => Clear::U64(values),
-        }
-    }
 }
 
 /// Copy clear elements in.
@@ -73,19 +76,20 @@ pub(crate) unsafe fn decode(
         // SAFETY: what is asked of these pointers is what this function asks of its caller.
         unsafe { ptr::read_many(op, arg, values.cast(), n) }
     }
-    // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe {
-        Ok(match kind {
-            FheType::Bool => {
-                let bytes: Vec<u8> = many(op, arg, values, n)?;
-                Elements::Bool(icicle::reserve::collected(op, bytes.iter().map(|&byte| byte != 0))?)
+    macro_rules! read {
+        ($($kind:ident $elements:ident $integer:ident $number:literal $name:literal $meaning:literal;)*) => {
+            match kind {
+                FheType::Bool => {
+                    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+                    let bytes: Vec<u8> = unsafe { many(op, arg, values, n) }?;
+                    icicle::reserve::collected(op, bytes.iter().map(|&byte| byte != 0)).map(Elements::Bool)
+                }
+                // SAFETY: what is asked of these pointers is what this function asks of its caller.
+                $(FheType::$kind => unsafe { many::<$integer>(op, arg, values, n) }.map(Elements::$elements),)*
             }
-            FheType::Uint8 => Elements::U8(many(op, arg, values, n)?),
-            FheType::Uint16 => Elements::U16(many(op, arg, values, n)?),
-            FheType::Uint32 => Elements::U32(many(op, arg, values, n)?),
-            FheType::Uint64 => Elements::U64(many(op, arg, values, n)?),
-        })
+        };
     }
+    icicle::fhe::fhe_integers!(read)
 }
 
 /// An operand that is held while a call runs.

@@ -33,6 +33,8 @@ pub mod encoding;
 pub mod error;
 pub mod extension;
 pub mod fhe;
+pub mod fhe_bytes;
+pub mod fhe_compressed;
 pub mod fhe_operations;
 pub mod fhe_types;
 pub mod field;

@@ -402,6 +402,26 @@ pub(crate) unsafe fn host_memory<'a>(
     Ok(unsafe { std::slice::from_raw_parts_mut(ptr.cast(), bytes) })
 }
 
+/// Host memory of any alignment that is read while a call runs.
+///
+/// # Safety
+/// As [`src`], and nobody writes the memory meanwhile.
+pub(crate) unsafe fn host_input<'a>(
+    op: &'static str,
+    arg: &'static str,
+    ptr: *const c_void,
+    bytes: usize,
+) -> Result<&'a [u8]> {
+    extent(op, arg, &[bytes])?;
+    if bytes == 0 {
+        return Ok(&[]);
+    }
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    unsafe { check_host(op, arg, ptr, bytes) }?;
+    // SAFETY: not null, within the address space, and readable by the caller's promise; bytes have no alignment.
+    Ok(unsafe { std::slice::from_raw_parts(ptr.cast(), bytes) })
+}
+
 /// # Safety
 /// As [`device::free`].
 pub(crate) unsafe fn free(ptr: *mut c_void, stream: Option<&StreamRef>) -> Result<()> {

@@ -11,18 +11,27 @@ use icicle_c::types::{MsmConfig, NttConfig8, VecOpsConfig};
 use icicle_c::{encoding, memory, msm, ntt, vector};
 use std::ffi::c_void;
 
-#[test]
-fn arbitrary_calls_end_with_a_code() {
+/// So many inputs of a length, from fixed seeds.
+fn inputs(count: u64, bytes: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    for round in 0..3000 {
-        let data: Vec<u8> = (0..200)
+    (0..count).map(move |round| {
+        (0..bytes)
             .map(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(round | 1);
                 (state >> 56) as u8
             })
-            .collect();
-        drive::drive(&data);
-    }
+            .collect()
+    })
+}
+
+#[test]
+fn arbitrary_calls_end_with_a_code() {
+    inputs(3000, 200).for_each(|data| drive::drive(&data));
+}
+
+#[test]
+fn arbitrary_calls_on_encrypted_integers_end_with_a_code() {
+    inputs(500, 600).for_each(|data| drive::drive_encrypted(&data));
 }
 
 fn message() -> String {

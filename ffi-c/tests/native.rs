@@ -168,6 +168,17 @@ fn encrypted_integers_in_cpp() {
 }
 
 #[test]
+fn bytes_of_encrypted_integers_in_c_and_cpp() {
+    let vectors = root().join("tests/vectors/fhe/bytes");
+    let folder = folder("fhe-bytes");
+    for (compiler, standard, source) in
+        [("cc", "-std=c17", "c/fhe_bytes.c"), ("c++", "-std=c++17", "cpp/fhe_bytes.cpp")]
+    {
+        execute(&compile(compiler, standard, &root().join("tests").join(source), &folder), &[&vectors]);
+    }
+}
+
+#[test]
 fn cpp_random_numbers_and_arrays_over_groups() {
     let folder = folder("sharded-arrays");
     let program = compile("c++", "-std=c++17", &root().join("tests/cpp/sharded_arrays.cpp"), &folder);

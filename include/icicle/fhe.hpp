@@ -40,6 +40,23 @@ inline std::string op_name(icicle_fhe_overflow_op_t op) {
   return found ? found : "none";
 }
 
+/// The bytes of a key or an array, of a function of icicle.h that first tells how many there are.
+inline std::vector<std::uint8_t> bytes_of(icicle_error_t (*call)(void *, void *, std::size_t, std::size_t *), void *raw) {
+  std::size_t needed = 0;
+  check(call(raw, nullptr, 0, &needed));
+  std::vector<std::uint8_t> bytes(needed);
+  check(call(raw, bytes.data(), bytes.size(), nullptr));
+  return bytes;
+}
+
+/// What a function of icicle.h makes, a handle that the caller owns.
+template <typename... Types, typename... Arguments>
+void *made_by(icicle_error_t (*call)(Types...), Arguments... arguments) {
+  void *made = nullptr;
+  check(call(arguments..., &made));
+  return made;
+}
+
 class Operand;
 
 /// An encrypted array of unsigned integers or truth values. It is a value that no call changes: copies share it, and any thread
@@ -87,6 +104,10 @@ class Array {
   Array count() const {
     return make(icicle_fhe_count, raw(), type_of<T>());
   }
+  /// As bytes, the same in every language, to be kept and sent: 8 kB for each bit.
+  std::vector<std::uint8_t> to_bytes() const { return bytes_of(icicle_fhe_array_to_bytes, raw()); }
+  /// The array that bytes of to_bytes hold; they say of which type.
+  static Array from_bytes(const std::vector<std::uint8_t> &bytes) { return make(icicle_fhe_array_from_bytes, bytes.data(), bytes.size()); }
   /// The sum of all elements, as an array of one.
   Array sum() const { return unary(ICICLE_FHE_SUM); }
   Array operator-() const { return unary(ICICLE_FHE_NEG); }
@@ -101,9 +122,7 @@ class Array {
 
   template <typename... Types, typename... Arguments>
   static Array make(icicle_error_t (*call)(Types...), Arguments... arguments) {
-    void *made = nullptr;
-    check(call(arguments..., &made));
-    return Array(made);
+    return Array(made_by(call, arguments...));
   }
 
  private:
@@ -176,6 +195,36 @@ inline std::pair<Array, Array> overflowing_sub(const Operand &x, const Operand &
   return overflowing(ICICLE_FHE_OVERFLOWING_SUB, x, y);
 }
 
+/// Freshly encrypted elements in the form to send, 4 bytes for each bit: ClientKey::encrypt_compressed makes one. Copies share it.
+class CompressedArray {
+ public:
+  CompressedArray() = default;
+  /// Takes a handle of icicle.h over.
+  explicit CompressedArray(void *raw) : raw_(raw, [](void *handle) { (void)icicle_fhe_compressed_array_free(handle); }) {}
+  /// What the elements are.
+  icicle_fhe_type_t kind() const {
+    std::int32_t kind = 0;
+    check(icicle_fhe_compressed_array_info(raw_.get(), &kind, nullptr));
+    return static_cast<icicle_fhe_type_t>(kind);
+  }
+  std::size_t size() const {
+    std::size_t n = 0;
+    check(icicle_fhe_compressed_array_info(raw_.get(), nullptr, &n));
+    return n;
+  }
+  /// The array to compute with; this one stays.
+  Array decompress() const { return Array::make(icicle_fhe_array_decompress, raw_.get()); }
+  /// As bytes, the same in every language.
+  std::vector<std::uint8_t> to_bytes() const { return bytes_of(icicle_fhe_compressed_array_to_bytes, raw_.get()); }
+  /// The array that bytes of to_bytes hold; they say of which type.
+  static CompressedArray from_bytes(const std::vector<std::uint8_t> &bytes) {
+    return CompressedArray(made_by(icicle_fhe_compressed_array_from_bytes, bytes.data(), bytes.size()));
+  }
+
+ private:
+  std::shared_ptr<void> raw_;
+};
+
 /// The key to compute with, of one device or of a group. Copies share it.
 class ServerKey {
  public:
@@ -183,10 +232,13 @@ class ServerKey {
   /// Takes a handle of icicle.h over.
   explicit ServerKey(void *raw) : raw_(raw, [](void *handle) { (void)icicle_fhe_server_key_free(handle); }) {}
   /// A key that divides arrays among the devices of a group, which this key serves.
-  ServerKey over(const Group &group) const {
-    void *made = nullptr;
-    check(icicle_fhe_key_set_create(raw_.get(), group.raw(), &made));
-    return ServerKey(made);
+  ServerKey over(const Group &group) const { return ServerKey(made_by(icicle_fhe_key_set_create, raw_.get(), group.raw())); }
+  /// As bytes, the same in every language: 120 MB, ready to compute with. Not of a key of a group.
+  std::vector<std::uint8_t> to_bytes() const { return bytes_of(icicle_fhe_server_key_to_bytes, raw_.get()); }
+  /// The key that bytes of to_bytes hold, for a device, by default the thread's current one.
+  static ServerKey from_bytes(const std::vector<std::uint8_t> &bytes, const std::optional<Device> &device = {}) {
+    const icicle_device_t raw = device ? device->raw() : icicle_device_t{};
+    return ServerKey(made_by(icicle_fhe_server_key_from_bytes, bytes.data(), bytes.size(), device ? &raw : nullptr));
   }
   /// Make it the calling thread's, for its operations. Each thread has its own.
   void set() const { check(icicle_fhe_set_server_key(raw_.get())); }
@@ -199,6 +251,29 @@ class ServerKey {
     return key ? ServerKey(key) : ServerKey();
   }
   explicit operator bool() const noexcept { return raw_ != nullptr; }
+
+ private:
+  std::shared_ptr<void> raw_;
+};
+
+/// A server key in the form to keep and send, 30 MB: ClientKey::compressed_server_key makes one. Copies share it.
+class CompressedServerKey {
+ public:
+  CompressedServerKey() = default;
+  /// Takes a handle of icicle.h over.
+  explicit CompressedServerKey(void *raw)
+      : raw_(raw, [](void *handle) { (void)icicle_fhe_compressed_server_key_free(handle); }) {}
+  /// The key to compute with on a device, by default the thread's current one; this one stays.
+  ServerKey decompress(const std::optional<Device> &device = {}) const {
+    const icicle_device_t raw = device ? device->raw() : icicle_device_t{};
+    return ServerKey(made_by(icicle_fhe_server_key_decompress, raw_.get(), device ? &raw : nullptr));
+  }
+  /// As bytes, the same in every language.
+  std::vector<std::uint8_t> to_bytes() const { return bytes_of(icicle_fhe_compressed_server_key_to_bytes, raw_.get()); }
+  /// The key that bytes of to_bytes hold.
+  static CompressedServerKey from_bytes(const std::vector<std::uint8_t> &bytes) {
+    return CompressedServerKey(made_by(icicle_fhe_compressed_server_key_from_bytes, bytes.data(), bytes.size()));
+  }
 
  private:
   std::shared_ptr<void> raw_;
@@ -225,23 +300,35 @@ class ServerKeyGuard {
 class ClientKey {
  public:
   /// Drawn of the operating system's random numbers.
-  ClientKey() {
-    void *made = nullptr;
-    check(icicle_fhe_client_key_generate(&made));
-    raw_ = std::shared_ptr<void>(made, [](void *handle) { (void)icicle_fhe_client_key_free(handle); });
+  ClientKey() : ClientKey(made_by(icicle_fhe_client_key_generate)) {}
+  /// Takes a handle of icicle.h over.
+  explicit ClientKey(void *raw) : raw_(raw, [](void *handle) { (void)icicle_fhe_client_key_free(handle); }) {}
+  /// As bytes, the same in every language and as secret as the key: whoever asked for them wipes them.
+  std::vector<std::uint8_t> to_bytes() const { return bytes_of(icicle_fhe_client_key_to_bytes, raw_.get()); }
+  /// The key that bytes of to_bytes hold.
+  static ClientKey from_bytes(const std::vector<std::uint8_t> &bytes) {
+    return ClientKey(made_by(icicle_fhe_client_key_from_bytes, bytes.data(), bytes.size()));
   }
   /// The key to compute with on a device, by default the thread's current one: seconds of work, 120 MB.
   ServerKey server_key(const std::optional<Device> &device = {}) const {
-    void *made = nullptr;
     const icicle_device_t raw = device ? device->raw() : icicle_device_t{};
-    check(icicle_fhe_server_key_generate(raw_.get(), device ? &raw : nullptr, &made));
-    return ServerKey(made);
+    return ServerKey(made_by(icicle_fhe_server_key_generate, raw_.get(), device ? &raw : nullptr));
+  }
+  /// The same key in the form to keep and send, 30 MB.
+  CompressedServerKey compressed_server_key() const {
+    return CompressedServerKey(made_by(icicle_fhe_compressed_server_key_generate, raw_.get()));
   }
   /// Encrypt bools or unsigned integers.
   template <typename T>
   Array encrypt(const std::vector<T> &values) const {
     const std::vector<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>> copy(values.begin(), values.end());
     return Array::make(icicle_fhe_encrypt, raw_.get(), type_of<T>(), copy.data(), copy.size());
+  }
+  /// Encrypt them in the form to send, 4 bytes for each bit.
+  template <typename T>
+  CompressedArray encrypt_compressed(const std::vector<T> &values) const {
+    const std::vector<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>> copy(values.begin(), values.end());
+    return CompressedArray(made_by(icicle_fhe_encrypt_compressed, raw_.get(), type_of<T>(), copy.data(), copy.size()));
   }
   /// Decrypt elements of the type.
   template <typename T>

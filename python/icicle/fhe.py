@@ -33,7 +33,17 @@ if TYPE_CHECKING:
     from .dtype import DeviceLike
     from .group import DeviceGroup
 
-__all__ = ["Array", "ClientKey", "ServerKey", "concatenate", "server_key", "set_server_key", "trivial"]
+__all__ = [
+    "Array",
+    "ClientKey",
+    "CompressedArray",
+    "CompressedServerKey",
+    "ServerKey",
+    "concatenate",
+    "server_key",
+    "set_server_key",
+    "trivial",
+]
 
 _DTYPES = [np.dtype(name) for name in _icicle.fhe_types()]
 _BINARY, _UNARY, _OVERFLOWING = (
@@ -61,10 +71,16 @@ def _elements(op: str, values: Any, dtype: Any = None) -> tuple[int, memoryview]
     return number, memoryview(elements)
 
 
+def _as_bytes(data: Any) -> bytes:
+    """What was given for bytes: they themselves, or a copy of what another object holds."""
+    return data if isinstance(data, bytes) else bytes(memoryview(data))
+
+
 class ClientKey:
     """The key that encrypts and decrypts, of the operating system's random numbers. It is wiped when it is dropped.
 
-    Whoever has it can read everything that was encrypted under it or computed with its server key.
+    Whoever has it can read everything that was encrypted under it or computed with its server key. It is not pickled: `to_bytes`
+    says what it does.
 
     Raises Internal where the system gives no random numbers.
     """
@@ -77,12 +93,39 @@ class ClientKey:
     def __repr__(self) -> str:
         return "<icicle.fhe.ClientKey>"
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a client key is not pickled, as it decrypts everything: keep the bytes of to_bytes() as a secret"
+        )
+
+    def to_bytes(self) -> bytes:
+        """The key as 403 bytes, the same in every language and as secret as the key. Python does not wipe them."""
+        return self._native.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: Any) -> ClientKey:
+        """The key that bytes of `to_bytes` hold.
+
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
+        """
+        key = ClientKey.__new__(ClientKey)
+        key._native = _icicle.FheClientKey.from_bytes(_as_bytes(data))
+        return key
+
     def server_key(self, device: DeviceLike | None = None) -> ServerKey:
         """The key to compute with on a device, by default the current one: seconds of work, 120 MB. It reads nothing.
 
         Raises Unsupported for a device that is not a CPU, InvalidDevice.
         """
         return ServerKey(self._native.server_key(device))
+
+    def compressed_server_key(self) -> CompressedServerKey:
+        """The same key in the form to keep and send, 30 MB."""
+        return CompressedServerKey(self._native.compressed_server_key())
+
+    def encrypt_compressed(self, values: Any, dtype: Any = None) -> CompressedArray:
+        """As `encrypt`, in the form to keep and send: 4 bytes for each bit instead of 8196."""
+        return CompressedArray(self._native.encrypt_compressed(*_elements("fhe_encrypt_compressed", values, dtype)))
 
     def encrypt(self, values: Any, dtype: Any = None) -> Array:
         """Encrypt a NumPy array of one axis, a sequence or a number, of `dtype` or as they are.
@@ -102,7 +145,8 @@ class ClientKey:
 class ServerKey:
     """The key to compute with, which decrypts nothing. In a `with` block it is the thread's; blocks nest.
 
-    `over(group)` is one that divides arrays among a group's devices.
+    `over(group)` is one that divides arrays among a group's devices. A key of one device may be pickled, 120 MB, and is then one of
+    the current device of whoever reads it; ClientKey.compressed_server_key is a quarter of that.
     """
 
     __slots__ = ("_before", "_native")
@@ -113,6 +157,25 @@ class ServerKey:
 
     def __repr__(self) -> str:
         return "<icicle.fhe.ServerKey>"
+
+    def __reduce__(self) -> Any:
+        return ServerKey.from_bytes, (self.to_bytes(),)
+
+    def to_bytes(self) -> bytes:
+        """The key as bytes, the same in every language: 120 MB, ready to compute with.
+
+        Raises InvalidArgument for a key of a group.
+        """
+        return self._native.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: Any, device: DeviceLike | None = None) -> ServerKey:
+        """The key that bytes of `to_bytes` hold, for a device, by default the current one.
+
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version; Unsupported for a device
+        that is not a CPU, InvalidDevice.
+        """
+        return ServerKey(_icicle.FheServerKey.from_bytes(_as_bytes(data), device))
 
     def over(self, group: DeviceGroup) -> ServerKey:
         """A key that divides arrays among the devices of a group: results are those of one device.
@@ -132,6 +195,40 @@ class ServerKey:
         _icicle.fhe_set_server_key(self._before.pop())
 
 
+class CompressedServerKey:
+    """A server key in the form to keep and send, 30 MB; ClientKey.compressed_server_key makes one. It may be pickled."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _icicle.FheCompressedServerKey) -> None:
+        self._native = native
+
+    def __repr__(self) -> str:
+        return "<icicle.fhe.CompressedServerKey>"
+
+    def __reduce__(self) -> Any:
+        return CompressedServerKey.from_bytes, (self.to_bytes(),)
+
+    def decompress(self, device: DeviceLike | None = None) -> ServerKey:
+        """The key to compute with on a device, by default the current one.
+
+        Raises Unsupported for a device that is not a CPU, InvalidDevice.
+        """
+        return ServerKey(self._native.decompress(device))
+
+    def to_bytes(self) -> bytes:
+        """The key as bytes, the same in every language."""
+        return self._native.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: Any) -> CompressedServerKey:
+        """The key that bytes of `to_bytes` hold.
+
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
+        """
+        return CompressedServerKey(_icicle.FheCompressedServerKey.from_bytes(_as_bytes(data)))
+
+
 def set_server_key(key: ServerKey | None) -> None:
     """Make a key the calling thread's, for its operations, or none. Each thread has its own."""
     _icicle.fhe_set_server_key(None if key is None else key._native)
@@ -143,8 +240,47 @@ def server_key() -> ServerKey | None:
     return None if native is None else ServerKey(native)
 
 
+class CompressedArray:
+    """Freshly encrypted elements in the form to keep and send; ClientKey.encrypt_compressed makes one. It may be pickled."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _icicle.FheCompressedNumbers) -> None:
+        self._native = native
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """What the elements are."""
+        return _DTYPES[self._native.kind()]
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __repr__(self) -> str:
+        return f"<icicle.fhe.CompressedArray of {len(self)} {self.dtype}>"
+
+    def __reduce__(self) -> Any:
+        return CompressedArray.from_bytes, (self.to_bytes(),)
+
+    def decompress(self) -> Array:
+        """The array to compute with."""
+        return Array(self._native.decompress())
+
+    def to_bytes(self) -> bytes:
+        """The array as bytes, the same in every language."""
+        return self._native.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: Any) -> CompressedArray:
+        """The array that bytes of `to_bytes` hold; they say of which dtype.
+
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
+        """
+        return CompressedArray(_icicle.FheCompressedNumbers.from_bytes(_as_bytes(data)))
+
+
 class Array:
-    """An encrypted array of one axis, which no call changes. ClientKey.encrypt makes one.
+    """An encrypted array of one axis, which no call changes. ClientKey.encrypt makes one. It may be pickled.
 
     Operators: `+ - * & | ^ ~ << >>` and comparisons, with arrays, NumPy arrays of the same dtype, or integers, on either side;
     comparisons give arrays of bool. `x[2:5]` and `x[0]` are parts. Errors are those of the calls: InvalidArgument without a server
@@ -168,6 +304,21 @@ class Array:
 
     def __repr__(self) -> str:
         return f"<icicle.fhe.Array of {len(self)} {self.dtype}>"
+
+    def __reduce__(self) -> Any:
+        return Array.from_bytes, (self.to_bytes(),)
+
+    def to_bytes(self) -> bytes:
+        """The array as bytes, the same in every language: 8196 for each bit of an integer, 16 392 for a truth value."""
+        return self._native.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: Any) -> Array:
+        """The array that bytes of `to_bytes` hold; they say of which dtype.
+
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
+        """
+        return Array(_icicle.FheNumbers.from_bytes(_as_bytes(data)))
 
     def __bool__(self) -> bool:
         raise TypeError("an encrypted array has no truth value here: use select, or decrypt it")

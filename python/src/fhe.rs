@@ -3,8 +3,10 @@
 use crate::device::DeviceLike;
 use crate::error::{brief, call, exception};
 use crate::group::Group;
-use icicle::fhe::dynamic::{self, Clear, Decrypted, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value};
-use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2};
+use icicle::fhe::dynamic::{
+    self, CompressedFheArray, Elements, FheArray, FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp, Value,
+};
+use icicle::fhe::{self, ClientKey, CompressedServerKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2, ServerKey};
 use icicle::{Error, Result};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
@@ -23,39 +25,42 @@ pub(crate) struct FheServerKey(CurrentKey);
 #[pyclass(frozen, module = "icicle._icicle")]
 pub(crate) struct FheNumbers(FheArray);
 
-/// Clear elements, copied out of a buffer of Python's.
-pub(crate) enum Elements {
-    Bool(Vec<bool>),
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
+/// The native half of `icicle.fhe.CompressedServerKey`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheCompressedServerKey(CompressedServerKey);
+
+/// The native half of `icicle.fhe.CompressedArray`.
+#[pyclass(frozen, module = "icicle._icicle")]
+pub(crate) struct FheCompressedNumbers(CompressedFheArray);
+
+/// An object as an object of Python's that holds its bytes.
+fn as_bytes<'py, B: AsRef<[u8]> + Send>(
+    py: Python<'py>,
+    op: &'static str,
+    write: impl FnOnce() -> Result<B> + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, call(py, op, write)?.as_ref()))
 }
 
-impl Elements {
-    fn of(op: &'static str, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = values.py();
-        Ok(match type_of(op, kind).map_err(|error| exception(py, &error))? {
-            FheType::Bool => {
-                let bytes = PyBuffer::<u8>::get(values)?.to_vec(py)?;
-                Self::Bool(bytes.iter().map(|&byte| byte != 0).collect())
-            }
-            FheType::Uint8 => Self::U8(PyBuffer::get(values)?.to_vec(py)?),
-            FheType::Uint16 => Self::U16(PyBuffer::get(values)?.to_vec(py)?),
-            FheType::Uint32 => Self::U32(PyBuffer::get(values)?.to_vec(py)?),
-            FheType::Uint64 => Self::U64(PyBuffer::get(values)?.to_vec(py)?),
-        })
-    }
+fn or_current(device: Option<DeviceLike>) -> icicle::Device {
+    device.map_or_else(icicle::device::current_device, |device| device.0)
+}
 
-    fn as_clear(&self) -> Clear<'_> {
-        match self {
-            Self::Bool(values) => Clear::Bool(values),
-            Self::U8(values) => Clear::U8(values),
-            Self::U16(values) => Clear::U16(values),
-            Self::U32(values) => Clear::U32(values),
-            Self::U64(values) => Clear::U64(values),
-        }
+/// Clear elements, copied out of a buffer of Python's.
+fn elements(op: &'static str, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<Elements> {
+    let py = values.py();
+    macro_rules! read {
+        ($($kind:ident $elements:ident $integer:ident $number:literal $name:literal $meaning:literal;)*) => {
+            match type_of(op, kind).map_err(|error| exception(py, &error))? {
+                FheType::Bool => {
+                    let bytes = PyBuffer::<u8>::get(values)?.to_vec(py)?;
+                    Elements::Bool(bytes.iter().map(|&byte| byte != 0).collect())
+                }
+                $(FheType::$kind => Elements::$elements(PyBuffer::<$integer>::get(values)?.to_vec(py)?),)*
+            }
+        };
     }
+    Ok(icicle::fhe::fhe_integers!(read))
 }
 
 fn type_of(op: &'static str, kind: i32) -> Result<FheType> {
@@ -75,7 +80,7 @@ impl<'py> FromPyObject<'_, 'py> for Operand<'py> {
             return Ok(Self::Encrypted(array.to_owned()));
         }
         let (kind, values): (i32, Bound<'py, PyAny>) = object.extract()?;
-        Elements::of("fhe", kind, &values).map(Self::Clear)
+        elements("fhe", kind, &values).map(Self::Clear)
     }
 }
 
@@ -83,7 +88,7 @@ impl Operand<'_> {
     fn value(&self) -> Value<'_> {
         match self {
             Self::Encrypted(array) => Value::Encrypted(&array.get().0),
-            Self::Clear(elements) => Value::Clear(elements.as_clear()),
+            Self::Clear(values) => Value::Clear(values.as_clear()),
         }
     }
 }
@@ -96,29 +101,42 @@ impl FheClientKey {
     }
 
     fn server_key(&self, py: Python<'_>, device: Option<DeviceLike>) -> PyResult<FheServerKey> {
-        call(py, "fhe_server_key", || {
-            let device = device.map_or_else(icicle::device::current_device, |device| device.0);
-            self.0.server_key(device).map(CurrentKey::from)
-        })
-        .map(FheServerKey)
+        call(py, "fhe_server_key", || self.0.server_key(or_current(device)).map(CurrentKey::from)).map(FheServerKey)
+    }
+
+    fn compressed_server_key(&self, py: Python<'_>) -> PyResult<FheCompressedServerKey> {
+        call(py, "fhe_compressed_server_key", || self.0.compressed_server_key()).map(FheCompressedServerKey)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_client_key_to_bytes", || self.0.to_bytes())
+    }
+
+    /// Read in place: no copy of the secret is left behind here.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_client_key_from_bytes", || ClientKey::from_bytes(bytes)).map(Self)
+    }
+
+    fn encrypt_compressed(
+        &self,
+        py: Python<'_>,
+        kind: i32,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<FheCompressedNumbers> {
+        const OP: &str = "fhe_encrypt_compressed";
+        let values = elements(OP, kind, values)?;
+        call(py, OP, || dynamic::encrypt_compressed(&self.0, values.as_clear())).map(FheCompressedNumbers)
     }
 
     fn encrypt(&self, py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
-        let elements = Elements::of("fhe_encrypt", kind, values)?;
-        call(py, "fhe_encrypt", || dynamic::encrypt(&self.0, elements.as_clear())).map(FheNumbers)
+        let values = elements("fhe_encrypt", kind, values)?;
+        call(py, "fhe_encrypt", || dynamic::encrypt(&self.0, values.as_clear())).map(FheNumbers)
     }
 
     /// The elements' bytes.
     fn decrypt<'py>(&self, py: Python<'py>, array: &FheNumbers) -> PyResult<Bound<'py, PyBytes>> {
-        let found = call(py, "fhe_decrypt", || dynamic::decrypt(&self.0, &array.0))?;
-        let bytes: Vec<u8> = match found {
-            Decrypted::Bool(values) => values.into_iter().map(u8::from).collect(),
-            Decrypted::U8(values) => values,
-            Decrypted::U16(values) => values.into_iter().flat_map(u16::to_ne_bytes).collect(),
-            Decrypted::U32(values) => values.into_iter().flat_map(u32::to_ne_bytes).collect(),
-            Decrypted::U64(values) => values.into_iter().flat_map(u64::to_ne_bytes).collect(),
-        };
-        Ok(PyBytes::new(py, &bytes))
+        as_bytes(py, "fhe_decrypt", || dynamic::decrypt(&self.0, &array.0)?.to_memory())
     }
 }
 
@@ -132,10 +150,74 @@ impl FheServerKey {
         })
         .map(Self)
     }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        const OP: &str = "fhe_server_key_to_bytes";
+        as_bytes(py, OP, || match &self.0 {
+            CurrentKey::Server(key) => key.to_bytes(),
+            CurrentKey::Set(_) => Err(Error::argument(OP, "the key is of a group, must be of one device")),
+        })
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8], device: Option<DeviceLike>) -> PyResult<Self> {
+        let body = || ServerKey::from_bytes(bytes, or_current(device)).map(CurrentKey::from);
+        call(py, "fhe_server_key_from_bytes", body).map(Self)
+    }
+}
+
+#[pymethods]
+impl FheCompressedServerKey {
+    fn decompress(&self, py: Python<'_>, device: Option<DeviceLike>) -> PyResult<FheServerKey> {
+        let body = || self.0.decompress(or_current(device)).map(CurrentKey::from);
+        call(py, "fhe_decompress_server_key", body).map(FheServerKey)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_compressed_server_key_to_bytes", || self.0.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_compressed_server_key_from_bytes", || CompressedServerKey::from_bytes(bytes)).map(Self)
+    }
+}
+
+#[pymethods]
+impl FheCompressedNumbers {
+    fn kind(&self) -> i32 {
+        self.0.kind() as i32
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn decompress(&self, py: Python<'_>) -> PyResult<FheNumbers> {
+        call(py, "fhe_decompress", || self.0.decompress()).map(FheNumbers)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_compressed_array_to_bytes", || self.0.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_compressed_array_from_bytes", || CompressedFheArray::from_bytes(bytes)).map(Self)
+    }
 }
 
 #[pymethods]
 impl FheNumbers {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        as_bytes(py, "fhe_array_to_bytes", || self.0.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        call(py, "fhe_array_from_bytes", || FheArray::from_bytes(bytes)).map(Self)
+    }
+
     fn kind(&self) -> i32 {
         self.0.kind() as i32
     }
@@ -191,8 +273,8 @@ fn found<T>(py: Python<'_>, op: Option<T>) -> PyResult<T> {
 #[pyfunction]
 pub(crate) fn fhe_trivial(py: Python<'_>, kind: i32, values: &Bound<'_, PyAny>) -> PyResult<FheNumbers> {
     const OP: &str = "fhe_trivial";
-    let elements = Elements::of(OP, kind, values)?;
-    call(py, OP, || dynamic::trivial(&fhe::current_server_key(OP)?, elements.as_clear())).map(FheNumbers)
+    let values = elements(OP, kind, values)?;
+    call(py, OP, || dynamic::trivial(&fhe::current_server_key(OP)?, values.as_clear())).map(FheNumbers)
 }
 
 #[pyfunction]

@@ -63,8 +63,9 @@ mod _icicle {
     use crate::error::error_codes;
     #[pymodule_export]
     use crate::fhe::{
-        FheClientKey, FheNumbers, FheServerKey, fhe_binary, fhe_cast, fhe_concatenate, fhe_count, fhe_operations,
-        fhe_overflowing, fhe_select, fhe_server_key, fhe_set_server_key, fhe_trivial, fhe_types, fhe_unary,
+        FheClientKey, FheCompressedNumbers, FheCompressedServerKey, FheNumbers, FheServerKey, fhe_binary, fhe_cast,
+        fhe_concatenate, fhe_count, fhe_operations, fhe_overflowing, fhe_select, fhe_server_key, fhe_set_server_key,
+        fhe_trivial, fhe_types, fhe_unary,
     };
     #[pymodule_export]
     use crate::group::{Failure, Group, Vector, device_link};

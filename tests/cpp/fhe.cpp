@@ -45,8 +45,12 @@ int main() {
     CHECK(code_of([&] { Array() + x; }) == ICICLE_INVALID_ARGUMENT);
     // A thread has no key of another.
     std::thread([&] { CHECK(code_of([&] { -x; }) == ICICLE_INVALID_ARGUMENT); }).join();
-    const fhe::ServerKeyGuard over(server.over(Group()));
-    CHECK(is(x + y, {44, 16}));
+    {
+      const fhe::ServerKeyGuard over(server.over(Group()));
+      CHECK(is(x + y, {44, 16}));
+    }
+    // The key from before is the thread's again.
+    CHECK(fhe::ServerKey::current() && is(-x, {56, 249}));
   }
   CHECK(!fhe::ServerKey::current());
   CHECK(is(Array::concatenate({x.slice(1, 2), y.slice(0, 1)}), {7, 100}) && is(x.slice(1, 2).repeat(2), {7, 7}));

@@ -75,6 +75,10 @@ def test_methods(keys, x, y):
 
     with server:
         assert clear(-x) == [56, 249] and clear(~x) == [55, 248]
+        # Amounts count modulo 8, also those that no uint8 holds.
+        assert (
+            clear(x << 257) == [144, 14] and clear(x >> 2**40) == [200, 7] and clear(x.rotate_left(260)) == [0x8C, 0x70]
+        )
         assert clear(x << 1) == [144, 14] and clear(x >> y) == [12, 3]
         assert clear(x << np.array([1, 2], np.uint8)) == [144, 28]
         assert clear(x.rotate_left(4)) == [0x8C, 0x70] == clear(x.rotate_right(client.encrypt([4, 4], np.uint8)))
@@ -200,17 +204,30 @@ def test_the_guide():
     exec(block, {})
 
 
-def test_the_example():
-    script = ROOT / "python/examples/fhe_additions.py"
+def run_example(name, *arguments, stderr=subprocess.PIPE):
+    command = [sys.executable, ROOT / "python/examples" / name, *arguments]
+    environment = {**os.environ, "ICICLE_CPU_DEVICES": "2"}
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment, cwd="/")
 
-    def run(*arguments):
-        command = [sys.executable, script, *arguments]
-        return subprocess.run(
-            command, capture_output=True, text=True, env={**os.environ, "ICICLE_CPU_DEVICES": "2"}, cwd="/"
-        )
 
-    done = run("--additions", "1", "--threads", "1")
+def test_the_additions():
+    done = run_example("fhe_additions.py", "--additions", "1", "--threads", "1")
     assert done.returncode == 0 and "2 of 2 sums are right, both ways" in done.stdout, done.stderr
     for bad in (["--additions", "0"], ["--threads", "none"]):
-        done = run(*bad)
+        done = run_example("fhe_additions.py", *bad)
+        assert done.returncode == 2 and "usage:" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_auction():
+    # On a terminal it shows how far it is, else not.
+    terminal, side = os.openpty()
+    os.set_blocking(terminal, False)
+    done = run_example("fhe_auction.py", "--bidders", "5", stderr=side)
+    shown = os.read(terminal, 1 << 16).decode()
+    assert done.returncode == 0 and "sold to bidder" in done.stdout and ", which is right" in done.stdout, shown
+    assert "2/4 comparisons" in shown and "4/4 comparisons, 0 s left" in shown
+    done = run_example("fhe_auction.py", "--bidders", "1", "--reserve", "4000000000")
+    assert done.returncode == 0 and "not sold" in done.stdout and ", which is right" in done.stdout and not done.stderr
+    for bad in (["--bidders", "0"], ["--reserve", str(2**32)]):
+        done = run_example("fhe_auction.py", *bad)
         assert done.returncode == 2 and "usage:" in done.stderr and "Traceback" not in done.stderr

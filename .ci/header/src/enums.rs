@@ -45,10 +45,7 @@ pub fn section() -> String {
     let unary = declare("icicle_unary_op_t", "An operation on each element of one array.", unary);
     let binary = BinaryOp::ALL.iter().map(|&op| row("BINARY", op.name(), op as i32, op.meaning()));
     let binary = declare("icicle_binary_op_t", "An operation on each pair of elements of two arrays.", binary);
-    let types = FheType::ALL.iter().map(|&kind| {
-        let meaning = kind.bits().map_or("Truth values.".to_owned(), |bits| format!("Integers of {bits} bits."));
-        row("FHE", kind.name(), kind as i32, &meaning)
-    });
+    let types = FheType::ALL.iter().map(|&kind| row("FHE", kind.name(), kind as i32, kind.meaning()));
     let types = declare("icicle_fhe_type_t", "What the elements of an encrypted array are.", types);
     let fhe_unary = FheUnaryOp::ALL.iter().map(|&op| row("FHE", op.name(), op as i32, op.meaning()));
     let fhe_unary = declare("icicle_fhe_unary_op_t", "An operation on one encrypted array.", fhe_unary);

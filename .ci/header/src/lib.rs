@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 36] = [
+const SOURCES: [&str; 38] = [
     "encoding",
     "error",
     "types",
@@ -50,6 +50,8 @@ const SOURCES: [&str; 36] = [
     "comm_ops",
     "fhe_types",
     "fhe",
+    "fhe_compressed",
+    "fhe_bytes",
     "fhe_operations",
 ];
 

@@ -12,7 +12,10 @@ use icicle_error::{Error, Result};
 const MAGIC: [u8; 8] = *b"icicle\xf4\xe1";
 const VERSION: u16 = 1;
 /// Bytes before what a kind has of its own.
-const HEADER: usize = 32;
+pub(crate) const HEADER: usize = 32;
+
+/// Whose keys or ciphertexts bytes hold.
+pub(crate) type Whose = (&'static Parameters, KeyTag);
 
 /// What bytes hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +36,9 @@ pub(crate) enum Kind {
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    /// Begin, with room for so many more bytes.
-    pub(crate) fn new(op: &'static str, kind: Kind, parameters: &Parameters, tag: KeyTag, more: usize) -> Result<Self> {
-        let mut out = Self(with_capacity(op, HEADER.saturating_add(more))?);
+    /// Begin, with room for so many bytes in all.
+    pub(crate) fn new(op: &'static str, kind: Kind, parameters: &Parameters, tag: KeyTag, all: usize) -> Result<Self> {
+        let mut out = Self(with_capacity(op, all)?);
         out.0.extend(MAGIC);
         out.0.extend(VERSION.to_le_bytes());
         out.0.extend((kind as u16).to_le_bytes());
@@ -72,6 +75,12 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Begin with bytes of a kind: what is left, the parameters, and the key's tag.
     pub(crate) fn new(op: &'static str, kind: Kind, bytes: &'a [u8]) -> Result<(Self, &'static Parameters, KeyTag)> {
+        let (from, whose, _) = Self::one_of(op, &[kind], bytes)?;
+        Ok((from, whose.0, whose.1))
+    }
+
+    /// Begin with bytes of one of several kinds: what is left, whose they are, and the kind.
+    pub(crate) fn one_of(op: &'static str, kinds: &[Kind], bytes: &'a [u8]) -> Result<(Self, Whose, Kind)> {
         let mut from = Self { op, rest: bytes };
         if from.array()? != MAGIC {
             return Err(from.refused("are not of this library's format".to_owned()));
@@ -81,15 +90,16 @@ impl<'a> Reader<'a> {
             return Err(from.refused(format!("are of version {version}, must be of {VERSION}")));
         }
         let got = u16::from_le_bytes(from.array()?);
-        if got != kind as u16 {
-            return Err(from.refused(format!("are of kind {got}, must be of {}, {kind:?}", kind as u16)));
-        }
+        let Some(&kind) = kinds.iter().find(|&&kind| kind as u16 == got) else {
+            let names: Vec<String> = kinds.iter().map(|&kind| format!("{}, {kind:?}", kind as u16)).collect();
+            return Err(from.refused(format!("are of kind {got}, must be of {}", names.join(", or "))));
+        };
         let id = from.u32()?;
         let Some(parameters) = Parameters::of_id(id) else {
             return Err(from.refused(format!("are under parameters {id}, which this version does not have")));
         };
         let tag = KeyTag(from.u128()?);
-        Ok((from, parameters, tag))
+        Ok((from, (parameters, tag), kind))
     }
 
     /// An error about the bytes.

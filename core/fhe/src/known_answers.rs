@@ -1,6 +1,7 @@
-//! What TFHE-rs made, read by us: `tests/vectors/fhe` says how. It sees layouts, signs and masks that are not TFHE-rs's.
+//! What TFHE-rs made, and earlier versions of ours, read by us: `tests/vectors/fhe` says how. It sees layouts, signs and masks that are not TFHE-rs's.
 
 use crate::bootstrapping_key::SeededBootstrappingKey;
+use crate::dynamic::{self, CompressedFheArray, Elements, FheArray};
 use crate::key_switch::SeededKeySwitchKey;
 use crate::masks::MaskSeed;
 use crate::parameters::{DELTA, MESSAGE_2_CARRY_2};
@@ -110,5 +111,27 @@ fn their_bootstrapping_key_holds_the_bits_as_ours_does() {
     ciphertext[2048..].copy_from_slice(&ours.bodies[..2048]);
     for (phase, bit) in key.phase(&ciphertext).into_iter().zip(client.glwe_key()) {
         assert!((phase.wrapping_add(bit << 41) as i64).unsigned_abs() <= 1 << 17);
+    }
+}
+
+/// Bytes of version 1 are read, and written again, as long as the guide says so.
+#[test]
+fn bytes_of_the_first_version_are_read() {
+    let client = ClientKey::from_bytes(file!("bytes/client_key")).unwrap();
+    assert!(client.to_bytes().unwrap()[..] == *file!("bytes/client_key"));
+    for (bytes, expected) in
+        [(file!("bytes/uint8"), Elements::U8(vec![200])), (file!("bytes/bool"), Elements::Bool(vec![true]))]
+    {
+        let array = FheArray::from_bytes(bytes).unwrap();
+        assert_eq!(dynamic::decrypt(&client, &array).unwrap(), expected);
+        assert!(array.to_bytes().unwrap() == bytes);
+    }
+    for (bytes, expected) in [
+        (file!("bytes/compressed_uint16"), Elements::U16(vec![0xcafe, 7])),
+        (file!("bytes/compressed_bool"), Elements::Bool(vec![true, false, true])),
+    ] {
+        let compressed = CompressedFheArray::from_bytes(bytes).unwrap();
+        assert_eq!(dynamic::decrypt(&client, &compressed.decompress().unwrap()).unwrap(), expected);
+        assert!(compressed.to_bytes().unwrap() == bytes);
     }
 }

@@ -33,6 +33,7 @@ mod raw_parts;
 mod secret_key;
 mod serialized;
 mod serialized_arrays;
+mod serialized_sizes;
 #[cfg(test)]
 mod serialized_tests;
 mod server_key;

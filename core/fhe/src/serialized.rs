@@ -42,9 +42,8 @@ impl ClientKey {
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Zeroizing<Vec<u8>>> {
         const OP: &str = "fhe_client_key_to_bytes";
-        let more = self.small.bits().len().div_ceil(8) + self.large.bits().len().div_ceil(8);
         // All of it is reserved, so that nothing is left behind by a vector that grows.
-        let mut out = Writer::new(OP, Kind::ClientKey, self.parameters, self.tag, more)?;
+        let mut out = Writer::new(OP, Kind::ClientKey, self.parameters, self.tag, self.serialized_size())?;
         pack(&self.small, &mut out);
         pack(&self.large, &mut out);
         Ok(Zeroizing::new(out.finish()))
@@ -72,8 +71,7 @@ impl CompressedServerKey {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         const OP: &str = "fhe_compressed_server_key_to_bytes";
         let (key_switch, bootstrap) = (&self.key_switch, &self.bootstrap);
-        let more = 2 * 16 + 8 * (key_switch.bodies.len() + bootstrap.bodies.len());
-        let mut out = Writer::new(OP, Kind::CompressedServerKey, self.parameters, self.tag, more)?;
+        let mut out = Writer::new(OP, Kind::CompressedServerKey, self.parameters, self.tag, self.serialized_size())?;
         out.u128(key_switch.seed.0);
         out.words(key_switch.bodies.iter().copied());
         out.u128(bootstrap.seed.0);
@@ -105,7 +103,7 @@ impl ServerKey {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         const OP: &str = "fhe_server_key_to_bytes";
         let (words, values) = (&self.key_switch.words, &self.bootstrap.values);
-        let mut out = Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, 8 * (words.len() + values.len()))?;
+        let mut out = Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, self.serialized_size())?;
         out.words(words.iter().copied());
         // In the order of transforms themselves, not in that of vectors of one width.
         let places = self.fourier.places(OP)?;

@@ -3,17 +3,15 @@
 //! How much noise elements have, and how large they may be, stands in the bytes, and nobody without the key could check it: who
 //! alters it, or the ciphertexts, gets other results, or wrong ones.
 
-use crate::bytes::{Kind, Reader, Writer};
-use crate::ciphertexts::{Ciphertexts, KeyTag};
+use crate::bytes::{Kind, Reader, Whose, Writer};
+use crate::ciphertexts::Ciphertexts;
 use crate::circuit::Polarity;
 use crate::compressed_ciphertexts::{CompressedShortints, SeededCiphertexts};
 use crate::integer::{CompressedFheBool, CompressedFheUint, FheBool, FheUint, blocks_of};
 use crate::parameters::{Parameters, VALUES};
+use crate::serialized_sizes::seeded_size;
 use crate::shortint::Shortints;
 use icicle_error::Result;
-
-/// Whose ciphertexts are read.
-type Whose = (&'static Parameters, KeyTag);
 
 /// Read so many ciphertexts.
 fn read(from: &mut Reader<'_>, (parameters, tag): Whose, count: usize) -> Result<Ciphertexts> {
@@ -71,8 +69,8 @@ impl Shortints {
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let of = &self.ciphertexts;
-        let more = 4 + 4 + 8 + 8 * of.words.len();
-        let mut out = Writer::new("fhe_shortints_to_bytes", Kind::Shortints, of.parameters, of.tag, more)?;
+        let mut out =
+            Writer::new("fhe_shortints_to_bytes", Kind::Shortints, of.parameters, of.tag, self.serialized_size())?;
         out.u32(self.degree as u32);
         out.u32(self.norm2);
         out.u64(of.count() as u64);
@@ -105,8 +103,7 @@ impl FheUint {
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let of = &self.blocks;
-        let more = 4 + 4 + 8 + 8 + 8 * of.words.len();
-        let mut out = Writer::new("fhe_uint_to_bytes", Kind::FheUint, of.parameters, of.tag, more)?;
+        let mut out = Writer::new("fhe_uint_to_bytes", Kind::FheUint, of.parameters, of.tag, self.serialized_size())?;
         out.u32(self.bits());
         out.u32(self.norm2);
         write_common(&mut out, self.polarity, self.repeats);
@@ -120,13 +117,18 @@ impl FheUint {
     /// # Errors
     /// `InvalidArgument` for bytes that are no such array, or one of another version; `OutOfMemory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (mut from, parameters, tag) = Reader::new("fhe_uint_from_bytes", Kind::FheUint, bytes)?;
+        let (from, parameters, tag) = Reader::new("fhe_uint_from_bytes", Kind::FheUint, bytes)?;
+        Self::read(from, (parameters, tag))
+    }
+
+    /// Read what comes after the header.
+    pub(crate) fn read(mut from: Reader<'_>, whose: Whose) -> Result<Self> {
         let bits = bits(&mut from)?;
-        let norm2 = norm2(&mut from, parameters)?;
+        let norm2 = norm2(&mut from, whose.0)?;
         let (polarity, repeats) = common(&mut from)?;
         let per = blocks_of(bits);
-        let count = from.count(8 * per * parameters.ciphertext_words())?;
-        let blocks = read(&mut from, (parameters, tag), count * per)?;
+        let count = from.count(8 * per * whose.0.ciphertext_words())?;
+        let blocks = read(&mut from, whose, count * per)?;
         from.end()?;
         Ok(Self { blocks, bits, norm2, polarity, repeats })
     }
@@ -139,8 +141,7 @@ impl FheBool {
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let of = &self.blocks;
-        let more = 8 + 8 + 8 * of.words.len();
-        let mut out = Writer::new("fhe_bool_to_bytes", Kind::FheBool, of.parameters, of.tag, more)?;
+        let mut out = Writer::new("fhe_bool_to_bytes", Kind::FheBool, of.parameters, of.tag, self.serialized_size())?;
         write_common(&mut out, self.polarity, self.repeats);
         out.u64(of.count() as u64);
         out.words(of.words.iter().copied());
@@ -152,10 +153,15 @@ impl FheBool {
     /// # Errors
     /// `InvalidArgument` for bytes that are no such array, or one of another version; `OutOfMemory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (mut from, parameters, tag) = Reader::new("fhe_bool_from_bytes", Kind::FheBool, bytes)?;
+        let (from, parameters, tag) = Reader::new("fhe_bool_from_bytes", Kind::FheBool, bytes)?;
+        Self::read(from, (parameters, tag))
+    }
+
+    /// Read what comes after the header.
+    pub(crate) fn read(mut from: Reader<'_>, whose: Whose) -> Result<Self> {
         let (polarity, repeats) = common(&mut from)?;
-        let count = from.count(8 * parameters.ciphertext_words())?;
-        let blocks = read(&mut from, (parameters, tag), count)?;
+        let count = from.count(8 * whose.0.ciphertext_words())?;
+        let blocks = read(&mut from, whose, count)?;
         from.end()?;
         Ok(Self { blocks, polarity, repeats })
     }
@@ -163,7 +169,7 @@ impl FheBool {
 
 /// Seeded ciphertexts after a header of their kind, `first` if there is one, and their count.
 fn seeded_bytes(op: &'static str, kind: Kind, first: Option<u32>, of: &SeededCiphertexts) -> Result<Vec<u8>> {
-    let mut out = Writer::new(op, kind, of.parameters, of.tag, 4 + 8 + of.bytes())?;
+    let mut out = Writer::new(op, kind, of.parameters, of.tag, seeded_size(first.is_some(), of))?;
     if let Some(first) = first {
         out.u32(first);
     }
@@ -215,9 +221,14 @@ impl CompressedFheUint {
     /// `InvalidArgument` for bytes that are no such array, or one of another version; `OutOfMemory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         const OP: &str = "fhe_compressed_uint_from_bytes";
-        let (mut from, parameters, tag) = Reader::new(OP, Kind::CompressedFheUint, bytes)?;
+        let (from, parameters, tag) = Reader::new(OP, Kind::CompressedFheUint, bytes)?;
+        Self::read(from, (parameters, tag))
+    }
+
+    /// Read what comes after the header.
+    pub(crate) fn read(mut from: Reader<'_>, whose: Whose) -> Result<Self> {
         let bits = bits(&mut from)?;
-        let blocks = read_seeded(&mut from, (parameters, tag))?;
+        let blocks = read_seeded(&mut from, whose)?;
         let (count, per) = (blocks.bodies.len(), blocks_of(bits));
         if !count.is_multiple_of(per) {
             return Err(from.refused(format!("hold {count} blocks, must hold {per} for each integer")));
@@ -241,7 +252,12 @@ impl CompressedFheBool {
     /// `InvalidArgument` for bytes that are no such array, or one of another version; `OutOfMemory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         const OP: &str = "fhe_compressed_bool_from_bytes";
-        let (mut from, parameters, tag) = Reader::new(OP, Kind::CompressedFheBool, bytes)?;
-        Ok(Self { blocks: read_seeded(&mut from, (parameters, tag))? })
+        let (from, parameters, tag) = Reader::new(OP, Kind::CompressedFheBool, bytes)?;
+        Self::read(from, (parameters, tag))
+    }
+
+    /// Read what comes after the header.
+    pub(crate) fn read(mut from: Reader<'_>, whose: Whose) -> Result<Self> {
+        Ok(Self { blocks: read_seeded(&mut from, whose)? })
     }
 }

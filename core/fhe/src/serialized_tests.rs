@@ -2,6 +2,7 @@
 
 use crate::bytes::Kind;
 use crate::circuit::Polarity;
+use crate::dynamic::{self, Clear, CompressedFheArray, FheArray, FheType};
 use crate::integer::Counting;
 use crate::parameters::TOY;
 use crate::test_keys::toy;
@@ -52,6 +53,57 @@ fn bytes_give_back_what_they_are_of() {
         assert!(read(&bytes).unwrap() == bytes, "{kind:?}");
         // Version 1, the kind, the parameters.
         assert_eq!(bytes[8..16], [&[1, 0, kind as u8, 0][..], &u32::MAX.to_le_bytes()].concat(), "{kind:?}");
+    }
+}
+
+#[test]
+fn sizes_are_known_before_bytes_are_written() {
+    let (client, server) = toy();
+    let (uints, bools) = (client.encrypt(&[200u16, 7]).unwrap(), client.encrypt_bools(&[true, false, true]).unwrap());
+    let shorts = client.encrypt_shortints(&[3, 1]).unwrap();
+    assert_eq!(client.serialized_size(), client.to_bytes().unwrap().len());
+    macro_rules! sizes {
+        ($($of:expr),*) => { $(
+            let of = &$of;
+            assert_eq!(of.serialized_size(), of.to_bytes().unwrap().len(), stringify!($of));
+        )* };
+    }
+    sizes!(server, uints, bools, shorts);
+    let compressed = client.encrypt_compressed(&[9u16, 1, 2]).unwrap();
+    let (flags, shorts) = (client.encrypt_bools_compressed(&[true]), client.encrypt_shortints_compressed(&[3, 0]));
+    sizes!(client.compressed_server_key().unwrap(), compressed, flags.unwrap(), shorts.unwrap());
+}
+
+#[test]
+fn bytes_say_of_which_type_an_array_is() {
+    let (client, _) = toy();
+    let refused = |error: icicle_error::Error, text: &str| assert_eq!(error.to_string(), text);
+    let clear = [Clear::Bool(&[true, false]), Clear::U8(&[7]), Clear::U16(&[]), Clear::U32(&[1, 2]), Clear::U64(&[9])];
+    let kinds = [FheType::Bool, FheType::Uint8, FheType::Uint16, FheType::Uint32, FheType::Uint64];
+    for (clear, kind) in clear.into_iter().zip(kinds) {
+        let array = dynamic::encrypt(client, clear).unwrap();
+        let bytes = array.to_bytes().unwrap();
+        assert_eq!(array.serialized_size(), bytes.len());
+        let again = FheArray::from_bytes(&bytes).unwrap();
+        assert_eq!((again.kind(), again.len()), (kind, array.len()));
+        assert!(again.to_bytes().unwrap() == bytes);
+        let compressed = dynamic::encrypt_compressed(client, clear).unwrap();
+        let small = compressed.to_bytes().unwrap();
+        assert_eq!(compressed.serialized_size(), small.len());
+        let again = CompressedFheArray::from_bytes(&small).unwrap();
+        assert_eq!((again.kind(), again.len(), again.is_empty()), (kind, array.len(), array.is_empty()));
+        assert!(again.to_bytes().unwrap() == small);
+        let both = [array, again.decompress().unwrap()];
+        let [first, second] = both.map(|array| dynamic::decrypt(client, &array).unwrap());
+        assert_eq!(first, second);
+        refused(
+            FheArray::from_bytes(&small).unwrap_err(),
+            &format!(
+                "fhe_array_from_bytes: bytes are of kind {}, must be of 5, FheUint, or 6, FheBool",
+                if kind == FheType::Bool { 9 } else { 8 }
+            ),
+        );
+        assert!(CompressedFheArray::from_bytes(&bytes).is_err());
     }
 }
 

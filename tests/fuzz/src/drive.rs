@@ -2,6 +2,7 @@
 // negative or beyond the address space: what lies between would be the caller's fault, not the library's.
 
 mod collectives;
+mod encrypted;
 
 use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
@@ -134,6 +135,15 @@ impl Input<'_> {
 
 /// Run the calls that `data` spells.
 pub fn drive(data: &[u8]) {
+    run(data, call);
+}
+
+/// Run calls on encrypted integers alone; few of all calls are.
+pub fn drive_encrypted(data: &[u8]) {
+    run(data, call_encrypted);
+}
+
+fn run(data: &[u8], call: unsafe fn(&mut Input)) {
     let mut i =
         Input { data, host: vec![0x0123_4567_0000_0001; ROOM], live: std::ptr::null_mut(), handles: Vec::new() };
     // SAFETY: the arguments are live locals; handles come from the library and are used before they are destroyed.
@@ -160,6 +170,7 @@ pub fn drive(data: &[u8]) {
             let _ = comm::icicle_comm_destroy(handle);
             let _ = array::icicle_array_free(handle);
             extension::destroy_config_extension(handle);
+            encrypted::clean_up(handle);
         }
         assert_eq!(memory::icicle_free(i.live), error::Code::Success);
     }
@@ -167,8 +178,23 @@ pub fn drive(data: &[u8]) {
 
 /// # Safety
 /// `i.live` and `i.handles` are the library's.
+unsafe fn call_encrypted(i: &mut Input) {
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: as asked of this function.
+    let _ = unsafe { encrypted::call(i, &mut handle) };
+    if !handle.is_null() {
+        i.handles.push(handle);
+    }
+}
+
+/// # Safety
+/// `i.live` and `i.handles` are the library's.
 unsafe fn call(i: &mut Input) {
-    let which = i.byte() % 63;
+    let which = i.byte() % 65;
+    if which > 62 {
+        // SAFETY: as asked of this function.
+        return unsafe { call_encrypted(i) };
+    }
     let (f, a, b, out) = (i.field(), i.pointer(), i.pointer(), i.pointer());
     let (n, vec) = (i.size(), i.vector());
     let size = n as u64;

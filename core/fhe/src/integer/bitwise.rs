@@ -1,11 +1,11 @@
 //! Bits: one bootstrap a block for two operands, none for the complement.
 
 use super::addition::operand_block;
-use super::evaluate::{blocks_of, elementwise, evaluate};
+use super::evaluate::{blocks_of, evaluate_each};
 use super::operand::{Argument, check_pair};
 use super::{FheBool, FheUint, Operand};
 use crate::ciphertexts::{Ciphertexts, check_lengths};
-use crate::circuit::{Build, Evaluator, Signal};
+use crate::circuit::{Circuit, Evaluator, Signal};
 use crate::parameters::{DELTA, MESSAGES};
 use icicle_error::Result;
 
@@ -20,13 +20,12 @@ pub(crate) fn bitwise(
     f: fn(i64, i64) -> i64,
 ) -> Result<FheUint> {
     let (n, bits) = check_pair(op, keys.key().tag, x, y)?;
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
+    let each = |circuit: &mut Circuit<'_>| {
         for at in 0..blocks_of(bits) {
-            let (x, y) = (operand_block(&circuit, 0, x, at)?, operand_block(&circuit, 1, y, at)?);
+            let (x, y) = (operand_block(circuit, 0, x, at)?, operand_block(circuit, 1, y, at)?);
             let block = match (x.known(), y.known()) {
-                (Some(value), _) => one_known(&mut circuit, y, |v| f(value, v))?,
-                (_, Some(value)) => one_known(&mut circuit, x, |v| f(v, value))?,
+                (Some(value), _) => one_known(circuit, y, |v| f(value, v))?,
+                (_, Some(value)) => one_known(circuit, x, |v| f(v, value))?,
                 _ => {
                     let both = circuit.weighted(BASE, &x, &y)?;
                     circuit.lut(&both, |v| f(v / BASE, v % BASE))?
@@ -34,13 +33,13 @@ pub(crate) fn bitwise(
             };
             circuit.output(block)?;
         }
-        Ok(circuit)
+        Ok(())
     };
-    Ok(evaluate(keys, &elementwise(op, n, build), vec![x.argument(), y.argument()])?.integers(bits))
+    Ok(evaluate_each(keys, op, n, vec![x.argument(), y.argument()], &each)?.integers(bits))
 }
 
 /// A function of a block, by no bootstrap where it is the same for all values, or the value.
-fn one_known(circuit: &mut crate::circuit::Circuit<'_>, block: Signal, f: impl Fn(i64) -> i64) -> Result<Signal> {
+fn one_known(circuit: &mut Circuit<'_>, block: Signal, f: impl Fn(i64) -> i64) -> Result<Signal> {
     if (0..BASE).all(|v| f(v) == v) {
         return Ok(block);
     }
@@ -76,14 +75,13 @@ pub(crate) fn logical(
     x.blocks.check(op, "x", keys.key().tag)?;
     y.blocks.check(op, "y", keys.key().tag)?;
     check_lengths(op, ["x", "y"], [x.len(), y.len()])?;
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
+    let each = |circuit: &mut Circuit<'_>| {
         let count = circuit.sum([&circuit.block(0, 0)?, &circuit.block(1, 0)?])?;
         let held = circuit.lut(&count, |count| i64::from(f(count)))?;
         circuit.output(held)?;
-        Ok(circuit)
+        Ok(())
     };
-    Ok(evaluate(keys, &elementwise(op, x.len(), build), vec![Argument::Bools(x), Argument::Bools(y)])?.bools())
+    Ok(evaluate_each(keys, op, x.len(), vec![Argument::Bools(x), Argument::Bools(y)], &each)?.bools())
 }
 
 /// Each message taken from another.

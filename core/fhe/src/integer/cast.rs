@@ -1,10 +1,10 @@
 //! Between widths, and to and from truth values.
 
-use super::evaluate::{blocks_of, elementwise, evaluate};
+use super::evaluate::{blocks_of, evaluate_each};
 use super::operand::Argument;
 use super::{FheBool, FheUint};
 use crate::ciphertexts::Ciphertexts;
-use crate::circuit::{Build, Evaluator, Signal};
+use crate::circuit::{Circuit, Evaluator, Signal};
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, Result};
 
@@ -51,8 +51,7 @@ pub(crate) fn to_bool(keys: &dyn Evaluator, x: &FheUint) -> Result<FheBool> {
     const SUMMED: usize = 5;
     x.blocks.check(OP, "x", keys.key().tag)?;
     let per = x.per_integer();
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
+    let each = |circuit: &mut Circuit<'_>| {
         let mut blocks: Vec<Signal> = with_capacity(OP, per)?;
         for at in 0..per {
             blocks.push(circuit.block(0, at)?);
@@ -68,7 +67,7 @@ pub(crate) fn to_bool(keys: &dyn Evaluator, x: &FheUint) -> Result<FheBool> {
             blocks = flags;
         }
         circuit.output_all(blocks)?;
-        Ok(circuit)
+        Ok(())
     };
-    Ok(evaluate(keys, &elementwise(OP, x.len(), build), vec![Argument::Integers(x)])?.bools())
+    Ok(evaluate_each(keys, OP, x.len(), vec![Argument::Integers(x)], &each)?.bools())
 }

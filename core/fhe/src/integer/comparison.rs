@@ -1,10 +1,10 @@
 //! Comparisons, by differences of pairs of blocks: four bits each, from -15 to 15, which the padding bit has room for.
 
 use super::addition::operand_block;
-use super::evaluate::{blocks_of, elementwise, evaluate};
+use super::evaluate::{blocks_of, evaluate_each};
 use super::operand::check_pair;
 use super::{FheBool, Operand};
-use crate::circuit::{Build, Circuit, Evaluator, Signal};
+use crate::circuit::{Circuit, Evaluator, Signal};
 use crate::lookup_table::LookupTable;
 use crate::parameters::{MESSAGES, VALUES};
 use icicle_error::Result;
@@ -76,13 +76,12 @@ fn compare(
     answer: Answer<'_>,
 ) -> Result<FheBool> {
     let (n, _) = check_pair(op, keys.key().tag, x, y)?;
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
-        let answer = answer(&mut circuit)?;
+    let each = |circuit: &mut Circuit<'_>| {
+        let answer = answer(circuit)?;
         circuit.output(answer)?;
-        Ok(circuit)
+        Ok(())
     };
-    Ok(evaluate(keys, &elementwise(op, n, build), vec![x.argument(), y.argument()])?.bools())
+    Ok(evaluate_each(keys, op, n, vec![x.argument(), y.argument()], &each)?.bools())
 }
 
 /// A weight where operand 0 is below operand 1, else 0.

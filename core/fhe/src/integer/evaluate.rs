@@ -102,16 +102,31 @@ pub(crate) fn map_blocks(
     f: &(dyn Fn(i64) -> i64 + Sync),
 ) -> Result<FheUint> {
     let per = x.per_integer();
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
+    let each = |circuit: &mut Circuit<'_>| {
         for at in 0..per {
             let block = circuit.block(0, at)?;
             let mapped = circuit.lut(&block, f)?;
             circuit.output(mapped)?;
         }
+        Ok(())
+    };
+    Ok(evaluate_each(keys, op, x.len(), vec![Argument::Integers(x)], &each)?.integers(x.bits))
+}
+
+/// Run an operation whose elements are integers or truth values that share one circuit, which `each` fills.
+pub(crate) fn evaluate_each(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    elements: usize,
+    arguments: Vec<Argument<'_>>,
+    each: &(dyn Fn(&mut Circuit<'_>) -> Result<()> + Sync),
+) -> Result<Results> {
+    let build: Build<'_> = &|blank, _| {
+        let mut circuit = blank.blank();
+        each(&mut circuit)?;
         Ok(circuit)
     };
-    Ok(evaluate(keys, &elementwise(op, x.len(), build), vec![Argument::Integers(x)])?.integers(x.bits))
+    evaluate(keys, &elementwise(op, elements, build), arguments)
 }
 
 /// An operation whose elements are integers and share one circuit.

@@ -2,11 +2,11 @@
 
 use super::addition::operand_block;
 use super::comparison::less_times;
-use super::evaluate::{blocks_of, elementwise, evaluate};
+use super::evaluate::{blocks_of, evaluate_each};
 use super::operand::{Argument, check_alike, check_pair};
 use super::{FheBool, FheUint, Operand};
 use crate::ciphertexts::check_lengths;
-use crate::circuit::{Build, Circuit, Evaluator, Signal};
+use crate::circuit::{Circuit, Evaluator, Signal};
 use crate::lookup_table::LookupTable;
 use icicle_error::Result;
 
@@ -18,15 +18,14 @@ pub(crate) fn select(keys: &dyn Evaluator, condition: &FheBool, x: &Operand<'_>,
     if let Some(n) = check_alike(OP, tag, x, y)? {
         check_lengths(OP, ["condition", "x"], [condition.len(), n])?;
     }
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
+    let each = |circuit: &mut Circuit<'_>| {
         let condition = circuit.block(2, 0)?;
         let eight = circuit.bootstrap(&condition, LookupTable::scaled(|v| i64::from(v % 2 == 1), 8))?;
-        choose(&mut circuit, &eight, x, y)?;
-        Ok(circuit)
+        choose(circuit, &eight, x, y)?;
+        Ok(())
     };
     let arguments = vec![x.argument(), y.argument(), Argument::Bools(condition)];
-    Ok(evaluate(keys, &elementwise(OP, condition.len(), build), arguments)?.integers(x.bits()))
+    Ok(evaluate_each(keys, OP, condition.len(), arguments, &each)?.integers(x.bits()))
 }
 
 /// The smaller of each pair, or the larger.
@@ -38,15 +37,14 @@ pub(crate) fn extreme(
     larger: bool,
 ) -> Result<FheUint> {
     let (n, bits) = check_pair(op, keys.key().tag, x, y)?;
-    let build: Build<'_> = &|blank, _| {
-        let mut circuit = blank.blank();
-        let eight = less_times(&mut circuit, x, y, 8)?;
+    let each = |circuit: &mut Circuit<'_>| {
+        let eight = less_times(circuit, x, y, 8)?;
         // 8 where the first is smaller: then it is chosen, or the second is.
         let eight = if larger { Signal::constant(8).plus(op, &eight, -1)? } else { eight };
-        choose(&mut circuit, &eight, x, y)?;
-        Ok(circuit)
+        choose(circuit, &eight, x, y)?;
+        Ok(())
     };
-    Ok(evaluate(keys, &elementwise(op, n, build), vec![x.argument(), y.argument()])?.integers(bits))
+    Ok(evaluate_each(keys, op, n, vec![x.argument(), y.argument()], &each)?.integers(bits))
 }
 
 /// Output operand 0 where a signal is 8, operand 1 where it is 0.

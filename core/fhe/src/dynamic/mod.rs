@@ -2,69 +2,17 @@
 //!
 //! An operation is a row of a table; [`binary`], [`unary`] and their like find the method of the key for the types they are given.
 
-use crate::circuit::Evaluator;
-use crate::client_key::ClientKey;
 use crate::current::CurrentKey;
 use crate::integer::{FheBool, FheUint, Operand, Values};
 use icicle_error::{Error, Result};
 use std::ops::Range;
 
-/// What the elements of an array are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FheType {
-    /// Truth values.
-    Bool = 0,
-    /// Integers of 8 bits.
-    Uint8 = 1,
-    /// Integers of 16 bits.
-    Uint16 = 2,
-    /// Integers of 32 bits.
-    Uint32 = 3,
-    /// Integers of 64 bits.
-    Uint64 = 4,
-}
+mod serialized;
+mod types;
 
-impl FheType {
-    /// All, by number.
-    pub const ALL: &[Self] = &[Self::Bool, Self::Uint8, Self::Uint16, Self::Uint32, Self::Uint64];
-
-    /// The type of a number.
-    pub fn from_number(number: i32) -> Option<Self> {
-        Self::ALL.get(usize::try_from(number).ok()?).copied()
-    }
-
-    /// Its name, which is that of the clear elements' type.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::Uint8 => "uint8",
-            Self::Uint16 => "uint16",
-            Self::Uint32 => "uint32",
-            Self::Uint64 => "uint64",
-        }
-    }
-
-    /// Bits of an integer; none of truth values.
-    pub const fn bits(self) -> Option<u32> {
-        match self {
-            Self::Bool => None,
-            Self::Uint8 => Some(8),
-            Self::Uint16 => Some(16),
-            Self::Uint32 => Some(32),
-            Self::Uint64 => Some(64),
-        }
-    }
-
-    /// The type of integers of so many bits.
-    fn of_bits(bits: u32) -> Self {
-        match bits {
-            8 => Self::Uint8,
-            16 => Self::Uint16,
-            32 => Self::Uint32,
-            _ => Self::Uint64,
-        }
-    }
-}
+pub use crate::fhe_integers;
+pub use serialized::CompressedFheArray;
+pub use types::{Clear, Elements, FheType, decrypt, encrypt, encrypt_compressed, trivial};
 
 /// An encrypted array of any type.
 #[derive(Debug)]
@@ -73,36 +21,6 @@ pub enum FheArray {
     Uint(FheUint),
     /// Of truth values.
     Bool(FheBool),
-}
-
-/// Clear elements of any type.
-#[derive(Clone, Copy, Debug)]
-pub enum Clear<'a> {
-    /// Truth values.
-    Bool(&'a [bool]),
-    /// Integers of 8 bits.
-    U8(&'a [u8]),
-    /// Integers of 16 bits.
-    U16(&'a [u16]),
-    /// Integers of 32 bits.
-    U32(&'a [u32]),
-    /// Integers of 64 bits.
-    U64(&'a [u64]),
-}
-
-/// Decrypted elements.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decrypted {
-    /// Truth values.
-    Bool(Vec<bool>),
-    /// Integers of 8 bits.
-    U8(Vec<u8>),
-    /// Integers of 16 bits.
-    U16(Vec<u16>),
-    /// Integers of 32 bits.
-    U32(Vec<u32>),
-    /// Integers of 64 bits.
-    U64(Vec<u64>),
 }
 
 /// An operand: an encrypted array, or clear elements. One clear element stands for all.
@@ -277,17 +195,16 @@ impl FheArray {
 impl<'a> Clear<'a> {
     fn integers(self) -> Option<Operand<'a>> {
         let one = |value: u64, bits: u32| Operand::clear_of(Values::One(value), bits);
-        Some(match self {
-            Self::Bool(_) => return None,
-            Self::U8(&[value]) => one(value.into(), 8),
-            Self::U16(&[value]) => one(value.into(), 16),
-            Self::U32(&[value]) => one(value.into(), 32),
-            Self::U64(&[value]) => one(value, 64),
-            Self::U8(values) => values.into(),
-            Self::U16(values) => values.into(),
-            Self::U32(values) => values.into(),
-            Self::U64(values) => values.into(),
-        })
+        macro_rules! integers {
+            ($($kind:ident $clear:ident $integer:ident $number:literal $name:literal $meaning:literal;)*) => {
+                match self {
+                    Self::Bool(_) => None,
+                    $(Self::$clear(&[value]) => Some(one(value.into(), $integer::BITS)),
+                    Self::$clear(values) => Some(values.into()),)*
+                }
+            };
+        }
+        fhe_integers!(integers)
     }
 }
 
@@ -308,51 +225,6 @@ impl<'a> Value<'a> {
             Self::Clear(_) => None,
         }
     }
-}
-
-/// Encrypt elements of any type.
-///
-/// # Errors
-/// Those of [`ClientKey::encrypt`].
-pub fn encrypt(key: &ClientKey, values: Clear<'_>) -> Result<FheArray> {
-    Ok(match values {
-        Clear::Bool(values) => FheArray::Bool(key.encrypt_bools(values)?),
-        Clear::U8(values) => FheArray::Uint(key.encrypt(values)?),
-        Clear::U16(values) => FheArray::Uint(key.encrypt(values)?),
-        Clear::U32(values) => FheArray::Uint(key.encrypt(values)?),
-        Clear::U64(values) => FheArray::Uint(key.encrypt(values)?),
-    })
-}
-
-/// Elements that anyone can read, in the form of encrypted ones.
-///
-/// # Errors
-/// `OutOfMemory`.
-pub fn trivial(key: &CurrentKey, values: Clear<'_>) -> Result<FheArray> {
-    let key = key.key();
-    Ok(match values {
-        Clear::Bool(values) => FheArray::Bool(key.trivial_bools(values)?),
-        Clear::U8(values) => FheArray::Uint(key.trivial(values)?),
-        Clear::U16(values) => FheArray::Uint(key.trivial(values)?),
-        Clear::U32(values) => FheArray::Uint(key.trivial(values)?),
-        Clear::U64(values) => FheArray::Uint(key.trivial(values)?),
-    })
-}
-
-/// Decrypt an array.
-///
-/// # Errors
-/// Those of [`ClientKey::decrypt`].
-pub fn decrypt(key: &ClientKey, x: &FheArray) -> Result<Decrypted> {
-    Ok(match x {
-        FheArray::Bool(x) => Decrypted::Bool(key.decrypt_bools(x)?),
-        FheArray::Uint(x) => match FheType::of_bits(x.bits()) {
-            FheType::Uint8 => Decrypted::U8(key.decrypt(x)?),
-            FheType::Uint16 => Decrypted::U16(key.decrypt(x)?),
-            FheType::Uint32 => Decrypted::U32(key.decrypt(x)?),
-            _ => Decrypted::U64(key.decrypt(x)?),
-        },
-    })
 }
 
 /// An operation on each pair of elements. Truth values have `bitand`, `bitor`, `bitxor`, `eq` and `ne`.
