@@ -147,6 +147,12 @@ impl Source {
         source
     }
 
+    /// A kernel that reads no array, only these arguments.
+    pub(super) fn of_words(words: Vec<u64>) -> Self {
+        let text = "struct Source {\n  __device__ explicit Source(const Arguments&) {}\n};\n".to_owned();
+        Self { words, text, pack: 1, _held: Vec::new() }
+    }
+
     /// An argument more; its place.
     pub(super) fn push(&mut self, word: u64) -> usize {
         self.words.push(word);
