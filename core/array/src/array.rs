@@ -344,7 +344,7 @@ impl Array {
             return Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "memory is not held"));
         };
         if Storage::unique(storage).is_none() {
-            let mut copy = Arc::new(storage.alike("assign")?);
+            let mut copy = Arc::new(storage.alike()?);
             // SAFETY: the memory holds so many bytes, on this device.
             let from = unsafe { Src::from_raw_parts(storage.as_ptr(), storage.len(), Place::Device(device)) };
             copy_to(&mut copy, from)?;

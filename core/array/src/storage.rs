@@ -92,10 +92,10 @@ impl Storage {
     ///
     /// # Errors
     /// As [`Storage::unified`].
-    pub(crate) fn alike(&self, op: &'static str) -> Result<Self> {
+    pub(crate) fn alike(&self) -> Result<Self> {
         match self {
             #[cfg(feature = "cuda")]
-            Self::Unified(_) => Self::unified(op, self.device(), self.len()),
+            Self::Unified(_) => Self::unified("assign", self.device(), self.len()),
             _ => Buffer::on(self.device(), self.len()).map(Self::Own),
         }
     }
