@@ -99,7 +99,14 @@ template <class T, bool GREATEST>
 struct Place {
   using Acc = Found<T>;
   static IC_FN Acc start() { return {T(0), -1}; }
-  static IC_FN Acc step(Acc acc, T x, uint64 i) { return merge(acc, {x, int64(i)}); }
+  // A thread's elements come by rising places, so that one takes the place of another only if it is beyond it.
+  static IC_FN Acc step(Acc acc, T x, uint64 i)
+  {
+    const bool beyond = GREATEST ? x > acc.value : x < acc.value;
+    const bool first_nan = Same<T>::nan(x) && !Same<T>::nan(acc.value);
+    if (acc.place < 0 || beyond || first_nan) acc = {x, int64(i)};
+    return acc;
+  }
   static IC_FN Acc merge(Acc a, Acc b)
   {
     if (a.place < 0) return b;
@@ -116,6 +123,43 @@ struct ArgMin : Place<T, false> {};
 template <class T, class A>
 struct ArgMax : Place<T, true> {};
 
+// How many, and the sum of squared distances from their mean: of distances from a number that is one of them, or their mean, the
+// sum and the sum of squares. In one pass, and no two numbers that are far from that number's size are subtracted
+// (T. F. Chan, G. H. Golub, R. J. LeVeque, "Algorithms for computing the sample variance", 1983).
+struct Moments {
+  float64 count, from, sum, squares;
+
+  // Those about their own mean.
+  IC_FN Moments about_mean() const
+  {
+    if (count == 0 || sum == 0) return *this;
+    const float64 apart = sum / count, rest = squares - sum * apart;
+    // Squares that exceed the range do so about the mean too.
+    const bool exceeds = is_infinite(squares) && is_finite(sum);
+    return {count, from + apart, 0, exceeds ? squares : rest < 0 ? 0 : rest};
+  }
+};
+template <class T, class A>
+struct Squares {
+  using Acc = Moments;
+  static IC_FN Acc start() { return {0, 0, 0, 0}; }
+  static IC_FN Acc step(Acc acc, T element, uint64)
+  {
+    const float64 x = cast<float64>(element);
+    if (acc.count == 0) acc.from = x;
+    const float64 distance = x - acc.from;
+    return {acc.count + 1, acc.from, acc.sum + distance, acc.squares + distance * distance};
+  }
+  static IC_FN Acc merge(Acc x, Acc y)
+  {
+    if (x.count == 0) return y;
+    if (y.count == 0) return x;
+    const Moments a = x.about_mean(), b = y.about_mean();
+    const float64 count = a.count + b.count, apart = b.from - a.from, share = b.count / count;
+    return {count, a.from + apart * share, 0, a.squares + b.squares + apart * apart * (a.count * share)};
+  }
+};
+
 template <class Out, class Acc>
 IC_FN Out finished(Acc acc)
 {
@@ -125,6 +169,12 @@ template <class Out, class T>
 IC_FN Out finished(Found<T> found)
 {
   return found.place;
+}
+
+template <class Out>
+IC_FN Out finished(Moments acc)
+{
+  return cast<Out>(acc.about_mean().squares);
 }
 
 // A value of another lane, whatever its size.

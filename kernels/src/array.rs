@@ -10,5 +10,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("ops.cuh", include_str!("../array/ops.cuh")),
     ("elementwise.cuh", include_str!("../array/elementwise.cuh")),
     ("fold.cuh", include_str!("../array/fold.cuh")),
+    ("random.cuh", include_str!("../array/random.cuh")),
+    ("normal.cuh", include_str!("../array/normal.cuh")),
     ("ranks.cuh", include_str!("../array/ranks.cuh")),
 ];

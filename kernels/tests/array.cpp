@@ -103,6 +103,118 @@ static void places()
   }
 }
 
+// Given numbers.
+struct Given {
+  using Out = double;
+  const std::vector<double>& of;
+  template <int V>
+  void load(uint64 i, double* values) const
+  {
+    for (int k = 0; k < V; ++k) values[k] = of[i + k];
+  }
+};
+
+// The sum of squared distances from the mean, in one pass, beside two passes in extended precision.
+template <int LANES, int V>
+static void squares(const std::vector<double>& numbers, uint64 outer, uint64 pieces)
+{
+  using F = fold::Squares<double, double>;
+  const uint64 length = numbers.size() / outer, piece = ((length + pieces - 1) / pieces + V - 1) / V * V;
+  pieces = (length + piece - 1) / piece;
+  std::vector<fold::Moments> partial(numbers.size());
+  std::vector<double> out(outer, -1), across(length, -1);
+  std::vector<uint32> counters(numbers.size(), 0);
+  const unsigned groups = THREADS / LANES;
+  CHECK(device::launch(Dim3{unsigned((outer * pieces + groups - 1) / groups), 1, 1}, THREADS, [&] {
+    fold::runs<F, LANES, V>(Given{numbers}, outer, length, pieces, piece, partial.data(), counters.data(), out.data());
+  }));
+  // The same numbers by columns, which are folded over `outer`.
+  CHECK(device::launch(Dim3{unsigned((length + 31) / 32), 1, 1}, THREADS, [&] {
+    fold::columns<F, 1>(Given{numbers}, 1, outer, length, 1, outer, partial.data(), counters.data(), across.data());
+  }));
+  const auto right = [&](double got, uint64 first, uint64 step, uint64 count) {
+    long double sum = 0, want = 0;
+    for (uint64 i = 0; i < count; ++i) sum += numbers[first + i * step];
+    for (uint64 i = 0; i < count; ++i) {
+      const long double apart = numbers[first + i * step] - sum / count;
+      want += apart * apart;
+    }
+    // Where a thread begins with what is far from all others, all that it adds is as far.
+    return std::fabs((long double)got - want) <= (1e-14L + 2.3e-16L * count) * want;
+  };
+  for (uint64 o = 0; o < outer; ++o) CHECK(right(out[o], o * length, 1, length));
+  for (uint64 c = 0; c < length; ++c) CHECK(right(across[c], c, length, outer));
+}
+
+static void squares_of_distances()
+{
+  for (double offset : {0.0, 1e6, -1e8}) {
+    std::vector<double> numbers(3 * 9001);
+    uint64 state = 5;
+    for (double& x : numbers) {
+      state = state * 6364136223846793005ull + 1442695040888963407ull;
+      x = offset + double(state >> 40) / 1024;
+    }
+    // One that is far from all others, and the first of its thread.
+    numbers[0] = offset - 1e9;
+    squares<256, 4>(numbers, 3, 5);
+    squares<256, 1>(numbers, 1, 1);
+    squares<8, 1>(numbers, 9001, 1);
+    squares<1, 1>(numbers, 27003, 1);
+  }
+  using F = fold::Squares<float, double>;
+  const auto of = [](std::vector<float> numbers) {
+    fold::Moments acc = F::start();
+    for (float x : numbers) acc = F::merge(acc, F::step(F::start(), x, 0));
+    fold::Moments stepped = F::start();
+    for (float x : numbers) stepped = F::step(stepped, x, 0);
+    const double merged = fold::finished<double>(acc), straight = fold::finished<double>(stepped);
+    CHECK(merged == straight || (is_nan(merged) && is_nan(straight)));
+    return straight;
+  };
+  const float infinity = Traits<float>::infinity(), nan = Traits<float>::nan();
+  CHECK(of({}) == 0 && of({3.5f}) == 0 && of({0.1f, 0.1f, 0.1f}) == 0 && of({1, 2, 3}) == 2);
+  CHECK(is_nan(of({infinity, 1})) && is_nan(of({1, infinity})) && is_nan(of({1, nan, 2})) && is_nan(of({nan})));
+  using D = fold::Squares<double, double>;
+  const fold::Moments wide = D::step(D::step(D::start(), 1e200, 0), -1e200, 1);
+  CHECK(fold::finished<double>(wide) == Traits<double>::infinity());
+}
+
+// The first place of what an order puts last, among equals, NaN and infinities.
+static void first_places()
+{
+  const double infinity = Traits<double>::infinity(), nan = Traits<double>::nan();
+  const auto found = [](const std::vector<double>& numbers, bool greatest) {
+    int64 out = -1;
+    const uint64 n = numbers.size();
+    CHECK(device::launch(Dim3{1, 1, 1}, THREADS, [&] {
+      if (greatest) {
+        using F = fold::ArgMax<double, double>;
+        fold::runs<F, 8, 2>(Given{numbers}, 1, n, 1, n + n % 2, (F::Acc*)nullptr, (uint32*)nullptr, &out);
+      } else {
+        using F = fold::ArgMin<double, double>;
+        fold::runs<F, 8, 2>(Given{numbers}, 1, n, 1, n + n % 2, (F::Acc*)nullptr, (uint32*)nullptr, &out);
+      }
+    }));
+    return out;
+  };
+  std::vector<double> flat(300, 7.0);
+  CHECK(found(flat, true) == 0 && found(flat, false) == 0);
+  for (uint64 at : {3, 17, 130, 131, 299}) {
+    std::vector<double> numbers = flat;
+    numbers[at] = numbers[299] = infinity;
+    CHECK(found(numbers, true) == int64(at) && found(numbers, false) == 0);
+    numbers[at] = numbers[299] = -infinity;
+    CHECK(found(numbers, true) == 0 && found(numbers, false) == int64(at));
+    numbers[at] = numbers[299] = nan;
+    numbers[0] = infinity;
+    numbers[1] = -infinity;
+    CHECK(found(numbers, true) == int64(at) && found(numbers, false) == int64(at));
+  }
+  CHECK(found(std::vector<double>(9, -infinity), true) == 0 && found(std::vector<double>(9, infinity), false) == 0);
+  CHECK(found({-0.0, 0.0}, true) == 0 && found({0.0, -0.0}, false) == 0);
+}
+
 // Vectors of ranks, of which `own` is this one's, reduced in their order.
 template <class T, class How, int V>
 static std::vector<T> reduced(const std::vector<std::vector<T>>& of, uint64 own)
@@ -172,6 +284,8 @@ int main()
   columns<1>(2, 41, 33, 1);
   columns<4>(2, 100, 200, 7);
   places();
+  squares_of_distances();
+  first_places();
   printf("%ld checks, %d failures\n", checks, failures);
   return failures != 0;
 }

@@ -3,6 +3,7 @@
 
 mod array_order;
 mod array_product;
+mod array_random;
 mod array_rows;
 mod device;
 
@@ -199,6 +200,11 @@ fn arrays_have_the_order_of_the_core() {
 #[test]
 fn rows_and_sequences_are_those_of_the_core() {
     agrees("array_rows", array_rows::cases);
+}
+
+#[test]
+fn random_numbers_are_those_of_the_core() {
+    agrees("array_random", array_random::cases);
 }
 
 /// Compile `tests/NAME.cpp` and run it on cases.

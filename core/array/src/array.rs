@@ -3,6 +3,7 @@
 
 use crate::layout::{Layout, count};
 use crate::lazy::Memory;
+use crate::storage::Storage;
 use crate::walk::{Walk, gather, scatter};
 use crate::{DType, Element, Scalar, cast, creation};
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
@@ -54,7 +55,7 @@ impl Fresh {
     }
     /// The array, once written.
     pub(crate) fn done(self) -> Array {
-        Array { memory: Memory::Held(Arc::new(self.storage)), dtype: self.dtype, layout: self.layout }
+        Array { memory: Memory::Held(Arc::new(self.storage.into())), dtype: self.dtype, layout: self.layout }
     }
     /// Its memory, once written.
     pub(crate) fn into_storage(self) -> Buffer<u8> {
@@ -99,7 +100,7 @@ impl Array {
         self.layout.is_dense()
     }
     /// Its memory, with what it waits for computed.
-    pub(crate) fn storage(&self) -> Result<&Arc<Buffer<u8>>> {
+    pub(crate) fn storage(&self) -> Result<&Arc<Storage>> {
         match &self.memory {
             Memory::Held(storage) => Ok(storage),
             Memory::Pending(pending) => pending.results(),
@@ -231,6 +232,18 @@ impl Array {
         })
     }
 
+    /// Copy a dense array's bytes to new memory.
+    ///
+    /// # Errors
+    /// `CopyFailed`; those of computing the array.
+    pub(crate) fn copy_dense_to(&self, storage: &mut Arc<Storage>) -> Result<()> {
+        debug_assert!(self.is_dense());
+        let bytes = self.len() * self.dtype.bytes();
+        // SAFETY: a dense array's elements lie there, on its device.
+        let from = unsafe { Src::from_raw_parts(self.as_ptr()?, bytes, Place::Device(self.device())) };
+        copy_to(storage, from)
+    }
+
     /// Copy elements `start..start + n`, in C order, to memory on the host.
     ///
     /// # Safety
@@ -298,16 +311,19 @@ impl Array {
 
     /// Write values to the elements a layout names, which is one of this array's; the memory is copied first if shared.
     pub(crate) fn overwrite(&mut self, op: &'static str, target: Layout, values: &Array) -> Result<()> {
-        let device = computing(op, &[self, values])?;
         #[cfg(feature = "cuda")]
-        if device.kind == DeviceKind::Cuda {
+        if values.device().kind == DeviceKind::Cuda && (values.device() == self.device() || self.is_shared_with_gpus())
+        {
             // Computed before the memory is written, which it may be computed from.
             let values = values.astype(self.dtype)?;
             values.storage()?;
             let (dtype, to) = (self.dtype, self.unshared()? as u64);
-            // SAFETY: the layout stays within the storage, which has no other holder.
-            return unsafe { crate::cuda::elementwise::scatter(op, &values, dtype, to, &target) };
+            return crate::storage::written_by(self.device(), values.device(), || {
+                // SAFETY: the layout stays within the storage, which has no other holder, and which the values' device reaches.
+                unsafe { crate::cuda::elementwise::scatter(op, &values, dtype, to, &target) }
+            });
         }
+        let device = computing(op, &[self, values])?;
         compute_on(op, device)?;
         let values = values.astype(self.dtype)?.broadcast_to(&target.shape)?.contiguous()?;
         let (n, bytes) = (target.len(), self.dtype.bytes());
@@ -327,13 +343,15 @@ impl Array {
         let Memory::Held(storage) = &mut self.memory else {
             return Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "memory is not held"));
         };
-        if Arc::get_mut(storage).is_none() {
-            let mut copy = Buffer::on(device, storage.len())?;
-            copy.view_mut().copy_from(storage.view())?;
-            *storage = Arc::new(copy);
+        if Storage::unique(storage).is_none() {
+            let mut copy = Arc::new(storage.alike()?);
+            // SAFETY: the memory holds so many bytes, on this device.
+            let from = unsafe { Src::from_raw_parts(storage.as_ptr(), storage.len(), Place::Device(device)) };
+            copy_to(&mut copy, from)?;
+            *storage = copy;
         }
-        match Arc::get_mut(storage) {
-            Some(storage) => Ok(storage.as_mut_ptr()),
+        match Storage::unique(storage) {
+            Some(start) => Ok(start),
             None => Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "a new copy is held by another")),
         }
     }
@@ -349,6 +367,17 @@ impl Array {
         // SAFETY: a dense layout within the storage, which is aligned to 64; shared memory is not written.
         Ok(unsafe { std::slice::from_raw_parts(self.as_ptr()?.cast(), len) })
     }
+}
+
+/// Copy to memory that nobody else holds, and that takes as much.
+fn copy_to(storage: &mut Arc<Storage>, from: Src<'_>) -> Result<()> {
+    let (device, bytes) = (storage.device(), from.bytes().min(storage.len()));
+    let Some(to) = Storage::unique(storage) else {
+        return Err(Error::new(icicle_error::ErrorCode::Internal, "copy", "new memory is held by another"));
+    };
+    // SAFETY: the storage holds so many bytes, of which nobody else knows.
+    let to = unsafe { Dst::from_raw_parts(to, bytes, Place::Device(device)) };
+    icicle_runtime::transfer(to, from)
 }
 
 impl DType {

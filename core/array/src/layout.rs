@@ -151,6 +151,14 @@ impl Layout {
         Ok(Self { shape: shape.to_vec(), strides, offset: self.offset })
     }
 
+    /// The first and the last place, in elements, of a layout that has any.
+    pub(crate) fn extent(&self) -> (usize, usize) {
+        let steps = self.shape.iter().zip(&self.strides).map(|(&n, &stride)| (n as isize - 1) * stride);
+        steps.fold((self.offset, self.offset), |(first, last), step| {
+            (first.wrapping_add_signed(step.min(0)), last.wrapping_add_signed(step.max(0)))
+        })
+    }
+
     /// Axes in another order: axis `k` of the result is axis `order[k]` of this one. Each must occur once.
     pub(crate) fn permuted(&self, order: &[usize]) -> Self {
         let shape = order.iter().map(|&k| self.shape[k]).collect();

@@ -11,12 +11,12 @@ use crate::array::{Array, Fresh};
 use crate::blocks::{Code, Step, evaluate};
 use crate::job::{Job, Order};
 use crate::source::{Draft, Source};
+use crate::storage::Storage;
 #[cfg(feature = "cuda")]
 use crate::{blocks::Kernel, layout::Layout};
 use icicle_cpu::blocks::Work;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::Result;
-use icicle_runtime::Buffer;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -30,8 +30,7 @@ const MOST: usize = 16;
 /// An array's memory.
 #[derive(Clone, Debug)]
 pub(crate) enum Memory {
-    /// At least one byte, aligned to 64.
-    Held(Arc<Buffer<u8>>),
+    Held(Arc<Storage>),
     /// What an operation will write, or has written.
     Pending(Arc<Pending>),
 }
@@ -50,7 +49,7 @@ pub(crate) struct Pending {
     work: Work,
     /// Whether its values have been computed without being kept.
     passed: AtomicBool,
-    result: OnceLock<Arc<Buffer<u8>>>,
+    result: OnceLock<Arc<Storage>>,
 }
 
 /// Do an operation on each element of operands that broadcast together, now or when it is needed.
@@ -62,7 +61,7 @@ pub(crate) fn apply(step: Step, dtype: DType, operands: &[&Array]) -> Result<Arr
     let layout = job.layout();
     if job.len() < WAITS_FROM && job.device.kind == DeviceKind::Cpu || job.len() == 0 {
         let out = compute(&job, step, dtype, operands, step.work)?;
-        return Ok(Array { memory: Memory::Held(Arc::new(out.into_storage())), dtype, layout });
+        return Ok(Array { memory: Memory::Held(Arc::new(out.into_storage().into())), dtype, layout });
     }
     let waits = |array: &&Array| array.pending().map_or(0, |pending| pending.length);
     let mut length = 1 + operands.iter().map(waits).sum::<usize>();
@@ -99,7 +98,7 @@ impl Pending {
     ///
     /// # Errors
     /// `OutOfMemory`; then it waits on.
-    pub(crate) fn results(&self) -> Result<&Arc<Buffer<u8>>> {
+    pub(crate) fn results(&self) -> Result<&Arc<Storage>> {
         if let Some(results) = self.result.get() {
             return Ok(results);
         }
@@ -108,7 +107,7 @@ impl Pending {
             return Ok(results);
         }
         let out = compute(&self.job, self.step, self.dtype, &operands.iter().collect::<Vec<_>>(), self.work)?;
-        let results = self.result.get_or_init(|| Arc::new(out.into_storage()));
+        let results = self.result.get_or_init(|| Arc::new(out.into_storage().into()));
         operands.clear();
         Ok(results)
     }

@@ -56,6 +56,8 @@ mod reduce;
 mod sharded;
 mod sorting;
 mod source;
+mod storage;
+mod unified;
 mod views;
 mod walk;
 

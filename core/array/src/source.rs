@@ -12,9 +12,9 @@ use crate::blocks::{BLOCK, Kernel, OPERANDS, Step};
 use crate::cast::{Loop, cast};
 use crate::job::Order;
 use crate::lazy::Asks;
+use crate::storage::Storage;
 use crate::walk::{Walk, gather};
 use icicle_error::Result;
-use icicle_runtime::Buffer;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(crate) struct Source {
 
 enum Origin {
     /// An array's elements, which the storage keeps.
-    Memory { _storage: Arc<Buffer<u8>>, start: *const u8, walk: Walk, bytes: usize },
+    Memory { _storage: Arc<Storage>, start: *const u8, walk: Walk, bytes: usize },
     /// An operation's results.
     Step { step: Step, operands: Vec<Source> },
 }

@@ -35,6 +35,8 @@ pub struct Managed {
 
 // SAFETY: plain memory, reachable from every thread.
 unsafe impl Send for Managed {}
+// SAFETY: as above; shared use reads its address and tells the driver where pages are wanted.
+unsafe impl Sync for Managed {}
 
 impl Managed {
     /// Allocate managed memory, for use with `device` first. No more than the device has free: driver and device are known
@@ -95,6 +97,14 @@ impl Managed {
     /// The device it was allocated with.
     pub fn device(&self) -> Device {
         self.device
+    }
+
+    /// Whether the host and all devices may use it at the same time, and pages be moved ahead of time.
+    ///
+    /// # Errors
+    /// `InvalidDevice`, or that it is lost.
+    pub fn is_concurrent(&self) -> Result<bool> {
+        gpu(OP, self.device.index).map(|gpu| gpu.concurrent_managed)
     }
 
     /// Advise the driver on a range of bytes.

@@ -72,6 +72,14 @@ fn every_layout() {
     }
 }
 
+/// Every rule of random numbers.
+#[test]
+fn every_rule() {
+    let rules = crate::random::rules_on_gpus();
+    assert_eq!(rules.iter().map(|rule| &rule.name).collect::<std::collections::BTreeSet<_>>().len(), 25);
+    rules.iter().for_each(|rule| compiles(&super::random::text(rule)));
+}
+
 /// Every fold of every dtype, in both shapes.
 #[test]
 fn every_fold() {

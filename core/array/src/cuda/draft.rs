@@ -7,9 +7,9 @@ use crate::cast;
 use crate::job::Order;
 use crate::layout::Layout;
 use crate::lazy::Asks;
+use crate::storage::Storage;
 use crate::{DType, lazy};
 use icicle_error::Result;
-use icicle_runtime::Buffer;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const LEAVES: usize = 20;
 #[derive(Clone)]
 pub(super) enum Leaf {
     /// An array's elements in the order of the kernel, which the storage keeps; the layout's offset counts elements.
-    Memory { storage: Arc<Buffer<u8>>, dtype: DType, layout: Layout },
+    Memory { storage: Arc<Storage>, dtype: DType, layout: Layout },
     /// One value, by its bytes.
     Constant { bytes: [u8; 16], dtype: DType },
 }

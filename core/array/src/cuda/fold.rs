@@ -30,6 +30,9 @@ pub(crate) struct Fold<'a> {
     pub(crate) width: usize,
 }
 
+/// The fold that gives sums of squared distances from the mean.
+pub(crate) const SQUARES: &str = "Squares";
+
 /// Counters of a device.
 const COUNTERS: usize = 1 << 14;
 /// Blocks for each multiprocessor: four times what it holds, 2048 threads, so that none waits long for the last.
@@ -57,8 +60,12 @@ impl Fold<'_> {
         let mut source = Source::new(&draft, &value, self.from, &shape, None);
         let plan = self.plan(source.pack as u64, call.sms.into());
 
-        // What is held of a place is the element beside it.
-        let held = if self.name.starts_with("Arg") { 16 } else { self.acc.bytes() };
+        let held = match self.name {
+            // The element beside its place.
+            "ArgMin" | "ArgMax" => 16,
+            SQUARES => 32,
+            _ => self.acc.bytes(),
+        };
         let several = plan.pieces > 1;
         let partial = call.scratch(if several { held * plan.pieces as usize * self.outer * self.width } else { 0 })?;
         let counters = if several { counters(device)? } else { 0 };

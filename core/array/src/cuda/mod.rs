@@ -17,6 +17,7 @@ pub(crate) mod elementwise;
 pub(crate) mod fold;
 pub(crate) mod product;
 mod radix;
+pub(crate) mod random;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod search;

@@ -6,11 +6,11 @@ use super::call::Call;
 use super::draft::{Draft, Leaf, Value};
 use crate::DType;
 use crate::layout::{Layout, dense_strides};
+use crate::storage::Storage;
 use icicle_cuda::launch::Dim;
 use icicle_error::Result;
 use icicle_kernels::array::HEADERS;
 use icicle_kernels::signature::KernelArg;
-use icicle_runtime::Buffer;
 use std::ffi::c_void;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) struct Source {
     /// Elements that can be loaded at once, each pack aligned.
     pub(super) pack: usize,
     /// What is read, kept until the kernel is enqueued: memory is given back in the stream's order.
-    _held: Vec<Arc<Buffer<u8>>>,
+    _held: Vec<Arc<Storage>>,
 }
 
 /// Where results are stored: an address, and a layout of the kernel's shape if they do not follow each other.
@@ -145,6 +145,12 @@ impl Source {
              #pragma unroll\n    for (int k = 0; k < V; ++k) {{\n{loads}{body}      values[k] = {value};\n    }}\n  }}\n{store}}};\n"
         );
         source
+    }
+
+    /// A kernel that reads no array, only these arguments.
+    pub(super) fn of_words(words: Vec<u64>) -> Self {
+        let text = "struct Source {\n  __device__ explicit Source(const Arguments&) {}\n};\n".to_owned();
+        Self { words, text, pack: 1, _held: Vec::new() }
     }
 
     /// An argument more; its place.

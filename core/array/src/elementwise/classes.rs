@@ -51,6 +51,9 @@ macro_rules! weight {
     (light) => {
         (true, icicle_cpu::blocks::Work::Light)
     };
+    (long) => {
+        (true, icicle_cpu::blocks::Work::Heavy)
+    };
     (heavy) => {
         (false, icicle_cpu::blocks::Work::Heavy)
     };

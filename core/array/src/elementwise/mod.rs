@@ -4,6 +4,7 @@ mod apply;
 pub(crate) mod binary;
 pub(crate) mod classes;
 mod complex;
+mod exponential;
 mod integer;
 mod loops;
 pub(crate) mod real;

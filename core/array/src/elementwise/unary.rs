@@ -1,6 +1,7 @@
 //! Operations on one array: the table of their names, types and expressions.
 
 use super::classes::{each, result, weight};
+use super::exponential::Exponential;
 use super::loops::{Found, Map, unary_loop};
 use super::{complex, real};
 use crate::array::Array;
@@ -109,7 +110,7 @@ table! {
     Reciprocal reciprocal light "1 divided by the number." {
         float -> same: |x| 1.0 / x; complex -> same: |x| real::complex_divide(crate::Complex::new(1.0, 0.0), x);
     }
-    Exp exp heavy "e to the number." { float -> same: |x| x.exp(); complex -> same: |x| real::wide(x, |z| z.exp()); }
+    Exp exp long "e to the number." { float -> same: |x| x.exponential(); complex -> same: |x| real::wide(x, |z| z.exp()); }
     Expm1 expm1 heavy "e to the number, less 1, exact for small ones." {
         float -> same: |x| x.exp_m1();
         complex -> same: |x| real::wide(x, complex::expm1);

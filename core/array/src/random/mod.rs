@@ -1,4 +1,5 @@
-//! Random numbers that are functions of a key: the same call gives the same numbers, on any number of threads and any device.
+//! Random numbers that are functions of a key: the same call gives the same numbers to the bit, on any number of threads and on
+//! any device, CPU or GPU.
 //!
 //! A [`Key`] is split, never used up: each function gives the same numbers again for the same key, so whoever needs others
 //! takes another key. Element `i` depends on key and `i` only, whatever the shape: it comes from block `i * bits / 128` of
@@ -18,13 +19,15 @@
 //! ```
 
 mod normal;
-mod philox;
+pub(crate) mod philox;
 mod rules;
 
 use crate::array::{Array, Fresh, compute_on};
 use crate::layout::count;
 use crate::{DType, Element, iinfo};
 use icicle_device::Device;
+#[cfg(feature = "cuda")]
+use icicle_device::DeviceKind;
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, Result};
 use philox::{Rule, Stream, fill};
@@ -78,6 +81,10 @@ impl Key {
 
 /// Elements of a rule, on a device.
 fn elements<R: Rule>(op: &'static str, device: Device, key: &Key, shape: &[usize], rule: &R) -> Result<Array> {
+    #[cfg(feature = "cuda")]
+    if device.kind == DeviceKind::Cuda {
+        return crate::cuda::random::elements(op, device, key.words(), shape, R::Out::DTYPE, rule.on_gpu());
+    }
     compute_on(op, device)?;
     let mut out = Fresh::new(op, device, R::Out::DTYPE, shape)?;
     fill(&key.0, rule, out.slice());
@@ -92,7 +99,7 @@ fn wrong<T>(op: &'static str, dtype: DType, rule: &str) -> Result<T> {
 /// Integers of all values of an unsigned dtype, equally likely: the bits of the cipher's blocks, lowest first.
 ///
 /// # Errors
-/// `InvalidArgument` if the dtype is not unsigned or the shape too large; `Unsupported` if the device is no CPU; `OutOfMemory`.
+/// `InvalidArgument` if the dtype is not unsigned or the shape too large; `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
 pub fn bits(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Result<Array> {
     const OP: &str = "bits";
     match dtype {
@@ -109,7 +116,7 @@ pub fn bits(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Result<
 ///
 /// # Errors
 /// `InvalidArgument` if the dtype is not one of these, `low` is not below `high` in it, the distance is not finite, or the shape
-/// is too large; `Unsupported` if the device is no CPU; `OutOfMemory`.
+/// is too large; `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
 pub fn uniform(device: Device, key: &Key, shape: &[usize], dtype: DType, low: f64, high: f64) -> Result<Array> {
     const OP: &str = "uniform";
     let check = |fits: bool| match fits {
@@ -138,7 +145,7 @@ pub fn uniform(device: Device, key: &Key, shape: &[usize], dtype: DType, low: f6
 /// first rounded to the dtype.
 ///
 /// # Errors
-/// `InvalidArgument` if the dtype is not one of these or the shape too large; `Unsupported` if the device is no CPU;
+/// `InvalidArgument` if the dtype is not one of these or the shape too large; `Unsupported` on a GPU without NVRTC;
 /// `OutOfMemory`.
 pub fn normal(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Result<Array> {
     const OP: &str = "normal";
@@ -155,7 +162,7 @@ pub fn normal(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Resul
 ///
 /// # Errors
 /// `InvalidArgument` if `low` is not below `high`, the dtype is no integer or does not hold them, or the shape is too large;
-/// `Unsupported` if the device is no CPU; `OutOfMemory`.
+/// `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
 pub fn integers(device: Device, key: &Key, low: i128, high: i128, shape: &[usize], dtype: DType) -> Result<Array> {
     const OP: &str = "integers";
     if !dtype.is_integer() {
@@ -186,7 +193,7 @@ pub fn integers(device: Device, key: &Key, low: i128, high: i128, shape: &[usize
 /// Truth values that are true with a probability, which is rounded to a multiple of 2^-32.
 ///
 /// # Errors
-/// `InvalidArgument` if the probability is not from 0 to 1 or the shape too large; `Unsupported` if the device is no CPU;
+/// `InvalidArgument` if the probability is not from 0 to 1 or the shape too large; `Unsupported` on a GPU without NVRTC;
 /// `OutOfMemory`.
 pub fn bernoulli(device: Device, key: &Key, probability: f64, shape: &[usize]) -> Result<Array> {
     const OP: &str = "bernoulli";
@@ -201,7 +208,7 @@ pub fn bernoulli(device: Device, key: &Key, probability: f64, shape: &[usize]) -
 /// sort as many words of 64 bits, of which equal ones keep their places. In `int64`.
 ///
 /// # Errors
-/// `InvalidArgument` if they are too many; `Unsupported` if the device is no CPU; `OutOfMemory`.
+/// `InvalidArgument` if they are too many; `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
 pub fn permutation(device: Device, key: &Key, n: usize) -> Result<Array> {
     const OP: &str = "permutation";
     count(OP, &[n])?;
@@ -234,4 +241,29 @@ pub fn choice(key: &Key, x: &Array, n: usize, axis: isize, replace: bool) -> Res
         _ => permutation(x.device(), key, extent)?.index(&[crate::Index::Slice(crate::Slice::range(0, n as isize))])?,
     };
     crate::take(x, &indices, axis)
+}
+
+/// Every rule, as kernels have it.
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) fn rules_on_gpus() -> Vec<philox::OnGpu> {
+    let key = Key::new(0);
+    let mut rules = vec![
+        rules::Bits::<u8>::NEW.on_gpu(),
+        rules::Bits::<u16>::NEW.on_gpu(),
+        rules::Bits::<u32>::NEW.on_gpu(),
+        rules::Bits::<u64>::NEW.on_gpu(),
+        rules::Uniform { low: 0f32, span: 1.0, last: 1.0 }.on_gpu(),
+        rules::Uniform { low: 0f64, span: 1.0, last: 1.0 }.on_gpu(),
+        normal::Narrow.on_gpu(),
+        normal::Wide.on_gpu(),
+        rules::Bernoulli { below: 1 }.on_gpu(),
+    ];
+    macro_rules! integers {
+        ($($t:ty)*) => {
+            $(rules.push(rules::Few::<$t> { key, low: 0, count: 1 }.on_gpu());
+            rules.push(rules::Many::<$t>::new(key, 0, 1).on_gpu());)*
+        };
+    }
+    integers!(i8 i16 i32 i64 u8 u16 u32 u64);
+    rules
 }

@@ -6,6 +6,8 @@
 //! they are, since quarter turns are taken off as integers. The coefficients are those that `coefficients.py` derives.
 #![allow(clippy::excessive_precision, clippy::approx_constant)] // as the script prints them
 
+#[cfg(feature = "cuda")]
+use super::philox::OnGpu;
 use super::philox::{LANES, Rule, Words, wide};
 
 /// The value of a polynomial, coefficients lowest first; no fused operations.
@@ -107,6 +109,10 @@ impl Rule for Narrow {
             (0..4).for_each(|w| out[w] = lanes[w][l]);
         }
     }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu::new::<Self>("Normal", [])
+    }
 }
 
 /// As [`Narrow`], of words of 64 bits.
@@ -124,5 +130,9 @@ impl Rule for Wide {
         for (l, out) in out.chunks_exact_mut(2).enumerate() {
             (out[0], out[1]) = (lanes[0][l], lanes[1][l]);
         }
+    }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu::new::<Self>("Normal", [])
     }
 }

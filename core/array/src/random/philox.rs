@@ -73,6 +73,26 @@ pub(super) trait Rule: Sync {
     const GROUP: usize;
     /// The elements of a group, of which the first has this index.
     fn group(&self, first: usize, words: &Words, out: &mut [Self::Out]);
+    /// What kernels call it, and the words that they make it of.
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu;
+}
+
+/// A rule in a kernel: a type of `random.cuh` or `normal.cuh`, by what it is made of.
+#[cfg(feature = "cuda")]
+pub(crate) struct OnGpu {
+    pub(crate) name: String,
+    pub(crate) words: Vec<u64>,
+    /// Elements of a block.
+    pub(crate) of_block: usize,
+}
+
+#[cfg(feature = "cuda")]
+impl OnGpu {
+    /// A template for the rule's elements.
+    pub(super) fn new<R: Rule>(template: &str, words: impl Into<Vec<u64>>) -> Self {
+        Self { name: format!("{template}<{}>", R::Out::DTYPE), words: words.into(), of_block: R::GROUP / LANES }
+    }
 }
 
 /// Words of 64 bits, two of a block: number `h` of block `l`.

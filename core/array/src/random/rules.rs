@@ -1,5 +1,7 @@
 //! How words become bits, uniform numbers, integers and truth values.
 
+#[cfg(feature = "cuda")]
+use super::philox::OnGpu;
 use super::philox::{LANES, Rule, Words, wide};
 use super::{FOLD, Key};
 use crate::{Bool, Element};
@@ -26,6 +28,10 @@ macro_rules! bits {
                     }
                 }
             }
+            #[cfg(feature = "cuda")]
+            fn on_gpu(&self) -> OnGpu {
+                OnGpu::new::<Self>("Bits", [])
+            }
         })*
     };
 }
@@ -38,6 +44,10 @@ impl Rule for Bits<u32> {
     fn group(&self, _: usize, words: &Words, out: &mut [u32]) {
         by_word(words, out, |word| word);
     }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu::new::<Self>("Bits", [])
+    }
 }
 
 impl Rule for Bits<u64> {
@@ -46,6 +56,10 @@ impl Rule for Bits<u64> {
     #[inline(always)]
     fn group(&self, _: usize, words: &Words, out: &mut [u64]) {
         by_wide(words, out, |_, word| word);
+    }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu::new::<Self>("Bits", [])
     }
 }
 
@@ -88,6 +102,10 @@ impl Rule for Uniform<f32> {
             if x < self.last { x } else { self.last }
         });
     }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu::new::<Self>("Uniform", [self.low, self.span, self.last].map(|x| x.to_bits().into()))
+    }
 }
 
 impl Rule for Uniform<f64> {
@@ -99,6 +117,10 @@ impl Rule for Uniform<f64> {
             let x = self.low + self.span * ((word >> 11) as i64 as f64 * (1.0 / (1u64 << 53) as f64));
             if x < self.last { x } else { self.last }
         });
+    }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu::new::<Self>("Uniform", [self.low, self.span, self.last].map(f64::to_bits))
     }
 }
 
@@ -113,6 +135,10 @@ impl Rule for Bernoulli {
     #[inline(always)]
     fn group(&self, _: usize, words: &Words, out: &mut [Bool]) {
         by_word(words, out, |word| Bool::from(u64::from(word) < self.below));
+    }
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self) -> OnGpu {
+        OnGpu { name: "Bernoulli".to_owned(), words: vec![self.below], of_block: Self::GROUP / LANES }
     }
 }
 
@@ -189,6 +215,10 @@ macro_rules! integers {
                     }
                 }
             }
+            #[cfg(feature = "cuda")]
+            fn on_gpu(&self) -> OnGpu {
+                OnGpu::new::<Self>("Few", [self.low as u64, self.count.into()])
+            }
         }
 
         impl Rule for Many<$t> {
@@ -200,6 +230,11 @@ macro_rules! integers {
                     let value = scaled(word, self.count, self.excess).unwrap_or_else(|| another(&self.key, first + i, self.count));
                     self.low.wrapping_add(value as $t)
                 });
+            }
+            #[cfg(feature = "cuda")]
+            fn on_gpu(&self) -> OnGpu {
+                // 2^64 of them are 0 there.
+                OnGpu::new::<Self>("Many", [self.low as u64, self.count as u64])
             }
         })*
     };

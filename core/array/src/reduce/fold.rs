@@ -49,7 +49,6 @@ pub(super) enum FoldOp {
 
 impl FoldOp {
     /// Its name in `fold.cuh`.
-    #[cfg(feature = "cuda")]
     pub(super) fn kernel(self) -> &'static str {
         match self {
             Self::Sum => "Sum",

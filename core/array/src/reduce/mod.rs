@@ -38,7 +38,7 @@ fn folded(
     if matches!(op, FoldOp::Min | FoldOp::Max) && axes.iter().any(|&k| x.shape()[k] == 0) {
         return Err(Error::argument(name, format!("shape {:?} along axes {axes:?}: there is no element", x.shape())));
     }
-    plan::fold(name, x, &axes, keepdims, (op, loops), to.unwrap_or(loops.acc))
+    plan::fold(name, x, &axes, keepdims, (op.kernel(), loops), to.unwrap_or(loops.acc))
 }
 
 /// The sum along axes, of all elements if none are named; 0 of none. By default integers and booleans are summed in 64 bits,
@@ -142,7 +142,7 @@ fn length(name: &'static str, x: &Array, axes: Option<&[isize]>) -> Result<f64> 
 }
 
 /// The mean square of distances from the mean along axes, divided by their number less `correction`; of real numbers, computed
-/// in `float64` in two passes.
+/// in `float64`: on CPUs in two passes, on GPUs in one that subtracts a number of the same size first.
 ///
 /// # Errors
 /// As [`mean`]; `InvalidArgument` for complex numbers.
@@ -163,10 +163,23 @@ fn variance(name: &'static str, x: &Array, axes: Option<&[isize]>, correction: f
         return Err(Error::argument(name, format!("array of {}: must be real floating point", x.dtype())));
     }
     let divisor = (length(name, x, axes)? - correction).max(0.0);
+    let sum = squared_distances(name, x, axes, keepdims)?;
+    binary(BinaryOp::Divide, &sum, &creation::full(x.device(), &[], Scalar::Float(divisor), DType::Float64)?)
+}
+
+/// Sums of squared distances from the mean, in `float64`.
+fn squared_distances(name: &'static str, x: &Array, axes: Option<&[isize]>, keepdims: bool) -> Result<Array> {
+    #[cfg(feature = "cuda")]
+    if x.device().kind == icicle_device::DeviceKind::Cuda
+        && let Some(loops) = find(FoldOp::Sum, x.dtype())
+    {
+        let axes = plan::reduced(name, x, axes)?;
+        let kernel = crate::cuda::fold::SQUARES;
+        return plan::fold(name, x, &axes, keepdims, (kernel, loops), DType::Float64);
+    }
     let mean = average(name, x, axes, true)?;
     let distance = binary(BinaryOp::Subtract, x, &mean)?;
-    let sum = folded(name, FoldOp::Sum, &unary(UnaryOp::Square, &distance)?, axes, keepdims, None)?;
-    binary(BinaryOp::Divide, &sum, &creation::full(x.device(), &[], Scalar::Float(divisor), DType::Float64)?)
+    folded(name, FoldOp::Sum, &unary(UnaryOp::Square, &distance)?, axes, keepdims, None)
 }
 
 /// Names of folds in `fold.cuh`, with the dtypes in which elements enter, of what is held and of a result.
@@ -178,6 +191,9 @@ pub(crate) fn kernels() -> Vec<(&'static str, DType, DType, DType)> {
         for op in [Sum, Prod, Min, Max, All, Any, Count] {
             if let Some(loops) = find(op, dtype).filter(|loops| loops.from == dtype) {
                 all.push((op.kernel(), dtype, loops.acc, loops.acc));
+                if op == Sum && dtype.kind() == Kind::Float {
+                    all.push((crate::cuda::fold::SQUARES, dtype, loops.acc, DType::Float64));
+                }
                 if matches!(op, Min | Max) {
                     all.push((if op == Min { "ArgMin" } else { "ArgMax" }, dtype, dtype, DType::Int64));
                 }

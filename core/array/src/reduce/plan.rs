@@ -1,7 +1,7 @@
 //! How a reduction goes through memory: partial results by pieces of a fixed size, which are then merged pairwise.
 #![allow(unsafe_code)] // memory by address
 
-use super::fold::{FoldOp, Loops};
+use super::fold::Loops;
 use crate::DType;
 use crate::array::{Array, Fresh, computing};
 use crate::blocks::{BLOCK, Memory};
@@ -36,18 +36,18 @@ pub(super) fn result_shape(x: &Array, axes: &[usize], keepdims: bool) -> Vec<usi
     x.shape().iter().enumerate().filter_map(extent).collect()
 }
 
-/// Fold the elements along axes to a dtype, in the shape that [`result_shape`] says.
+/// Fold the elements along axes to a dtype, in the shape that [`result_shape`] says. On GPUs kernels do so by this name.
 pub(super) fn fold(
     op: &'static str,
     x: &Array,
     axes: &[usize],
     keepdims: bool,
-    (which, loops): (FoldOp, Loops),
+    (kernel, loops): (&'static str, Loops),
     to: DType,
 ) -> Result<Array> {
     let device = computing(op, &[x])?;
     #[cfg(not(feature = "cuda"))]
-    let _ = which; // what kernels are named by
+    let _ = kernel;
     let shape = result_shape(x, axes, keepdims);
     // Results whose elements follow each other in memory stay innermost; of the reduced axes the densest comes last.
     let is_reduced = |k: usize| axes.contains(&k);
@@ -74,8 +74,7 @@ pub(super) fn fold(
     let dense = layout.is_dense();
     #[cfg(feature = "cuda")]
     if device.kind == icicle_device::DeviceKind::Cuda {
-        let name = which.kernel();
-        let (from, acc, outer) = (loops.from, loops.acc, extents(&outer));
+        let (name, from, acc, outer) = (kernel, loops.from, loops.acc, extents(&outer));
         let fold = crate::cuda::fold::Fold { op, name, from, acc, to, order: &order, outer, length, width };
         let result = fold.run(device, x)?.done();
         let result = if dense { result } else { crate::cast::convert_in_order(op, &result.with_layout(layout))? };
