@@ -97,6 +97,8 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         unit(),
         cargo("every field", "test --package icicle-algebra --lib"),
         interleavings(),
+        // Everything else is built with CUDA devices.
+        cargo("without cuda", "clippy --package icicle-compute --no-default-features -- -D warnings"),
         // Programs that must not compile.
         few("unsound", "test --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
