@@ -92,12 +92,16 @@ func TestEveryFunctionIsCalled(t *testing.T) {
 	if len(declared) < 100 {
 		t.Fatalf("only %d functions found in icicle.h", len(declared))
 	}
+	words := map[string]bool{}
+	for _, word := range regexp.MustCompile(`\w+`).FindAllString(ours, -1) {
+		words[word] = true
+	}
 	called := func(name string) bool {
 		limbs := regexp.MustCompile(`^icicle_ntt_config_\d+_default$`)
 		if limbs.MatchString(name) { // made by a macro from GO_NTT_LIMBS(n)
 			return strings.Contains(ours, "GO_NTT_LIMBS("+strings.Split(name, "_")[3]+")")
 		}
-		return regexp.MustCompile(`\b(C\.)?` + name + `\b`).MatchString(ours)
+		return words[name]
 	}
 	for name := range declared {
 		_, excused := notInGo[name]

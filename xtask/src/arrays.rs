@@ -6,6 +6,9 @@ use std::fs::File;
 /// Run the package's tests, with NVRTC from the environment of the Python suite.
 pub fn test(log: &mut File) -> Result<(), String> {
     let log = Some(&*log);
-    let mut tests = tools::command("cargo", &["test", "--release", "--package", "icicle-array", "--all-features"]);
+    // Python's package, which is not tested here, asks more of libraries below: beside it, they are built once for both suites.
+    let packages = ["--package", "icicle-array", "--package", "icicle-python", "--all-features"];
+    let mut tests = tools::command("cargo", &["test", "--release"]);
+    tests.args(packages);
     tools::logged(tests.env("ICICLE_NVRTC_PATH", python::nvrtc(log)?), log)
 }

@@ -5,6 +5,7 @@ mod checkout;
 mod discovery;
 mod golang;
 mod gpu;
+mod header;
 mod images;
 mod install;
 mod kernels;
@@ -14,6 +15,7 @@ mod nvcc;
 mod nvidia;
 mod prefix;
 mod python;
+mod queue;
 mod readme;
 mod runner;
 mod soak;
@@ -28,7 +30,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask VERB
 
-  test [--all] [NAME…]  run every suite, or those whose names contain a word   (what CI runs); --all: every image too
+  test [--all] [NAME…]  run every suite, or those whose names contain a word, two at a time   (what CI runs); --all: every image too
   check                 the quick ones: format, lints, header, unit tests of a few fields
   soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, TFHE-rs's keys and ciphertexts,
                         mutations of the sources in three languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
@@ -77,11 +79,11 @@ fn run(verb: &str, rest: &[String]) -> Result<(), String> {
     let work: fn(&[String]) -> Result<(), String> = match verb {
         "test" => |rest| {
             let all = rest.first().is_some_and(|word| word == "--all");
-            runner::run(&suites::all(all), &rest[usize::from(all)..])
+            runner::run(&suites::all(all), &rest[usize::from(all)..], 2)
         },
-        "check" => |_| runner::run(&suites::quick(), &[]),
-        "soak" => |rest| runner::run(&soak::all(), rest),
-        "header" => |rest| tools::cargo(&["run", "--quiet", "--package", "icicle-header", "--"], rest),
+        "check" => |_| runner::run(&suites::quick(), &[], 2),
+        "soak" => |rest| runner::run(&soak::all(), rest, 1),
+        "header" => |rest| header::run(rest, None),
         "table" => |rest| tools::cargo(&["run", "--release", "--quiet", "--package", "icicle-table", "--"], rest),
         "install" => install::from_args,
         "kernels" => kernels::run,

@@ -1,6 +1,7 @@
 //! Running suites: progress while they run, a log of each, and a summary.
 
 use crate::checkout::root;
+use crate::queue::Queue;
 use crate::suites::{Suite, Work};
 use crate::tools;
 use std::fs::File;
@@ -8,47 +9,80 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Most characters of a log's last line that a sign of life shows.
 const WIDTH: usize = 100;
 
-/// Run the suites whose names contain one of the words (all, without words). Logs go to `target/xtask/`.
+/// What came of the suites so far.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    broken: Vec<&'static str>,
+}
+
+/// Run the suites whose names contain one of the words (all, without words), so many at once. Logs go to `target/xtask/`.
 ///
 /// # Errors
 /// A word that no suite's name contains, before anything runs; failed suites.
-pub fn run(suites: &[Suite], words: &[String]) -> Result<(), String> {
+pub fn run(suites: &[Suite], words: &[String], at_once: usize) -> Result<(), String> {
     let chosen = choose(suites, words)?;
     let logs = root().join("target/xtask");
     std::fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
-    let (mut passed, mut failed, mut broken) = (0, 0, Vec::new());
     let begin = Instant::now();
-    for (i, suite) in chosen.iter().enumerate() {
-        println!("[{}/{}] {} …", i + 1, chosen.len(), suite.name);
-        let path = logs.join(format!("{}.log", suite.name.replace(' ', "-")));
-        let start = Instant::now();
-        let outcome = while_watching(&path, || run_one(suite, &path));
-        let log = std::fs::read_to_string(&path).unwrap_or_default();
-        let (p, f) = counts(&log);
-        passed += p;
-        failed += f;
-        let seconds = start.elapsed().as_secs_f64();
-        match outcome {
-            Ok(()) if p == 0 => println!("      ok, {seconds:.1} s"),
-            Ok(()) => println!("      ok, {p} tests, {seconds:.1} s"),
-            Err(message) => {
-                let tail: Vec<&str> = log.lines().rev().take(60).collect();
-                tail.iter().rev().for_each(|line| println!("      | {line}"));
-                println!("      FAILED, {seconds:.1} s: {message} (log: {})", path.display());
-                failed += usize::from(f == 0);
-                broken.push(suite.name);
-            }
+    let (queue, tally) = (Queue::new(&chosen), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                while let Some(i) = queue.take() {
+                    println!("[{}/{}] {} …", i + 1, chosen.len(), chosen[i].name);
+                    let path = logs.join(format!("{}.log", chosen[i].name.replace(' ', "-")));
+                    work_off(chosen[i], &path, &tally);
+                    queue.done(i);
+                }
+            });
         }
-        passed += usize::from(p + f == 0 && !broken.contains(&suite.name));
-    }
-    println!("{} suites in {:.0} s", chosen.len(), begin.elapsed().as_secs_f64());
+    });
+    let Tally { passed, failed, broken } = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (seconds, processors) = (begin.elapsed().as_secs_f64(), processor_seconds());
+    println!("{} suites in {seconds:.0} s, {processors:.0} s of processors", chosen.len());
     println!("{passed} passed, {failed} failed");
     if broken.is_empty() { Ok(()) } else { Err(format!("failed: {}", broken.join(", "))) }
+}
+
+/// Run one suite, and say and add to the tally what came of it.
+fn work_off(suite: &Suite, path: &Path, tally: &Mutex<Tally>) {
+    let start = Instant::now();
+    let outcome = while_watching(suite.name, path, || run_one(suite, path));
+    let log = std::fs::read_to_string(path).unwrap_or_default();
+    let (p, f) = counts(&log);
+    let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+    tally.passed += p;
+    tally.failed += f;
+    let (name, seconds) = (suite.name, start.elapsed().as_secs_f64());
+    match outcome {
+        Ok(()) if p == 0 => println!("      {name}: ok, {seconds:.1} s"),
+        Ok(()) => println!("      {name}: ok, {p} tests, {seconds:.1} s"),
+        Err(message) => {
+            let tail: Vec<&str> = log.lines().rev().take(60).collect();
+            tail.iter().rev().for_each(|line| println!("      | {line}"));
+            println!("      {name}: FAILED, {seconds:.1} s: {message} (log: {})", path.display());
+            tally.failed += usize::from(f == 0);
+            tally.broken.push(suite.name);
+            return;
+        }
+    }
+    tally.passed += usize::from(p + f == 0);
+}
+
+/// Processor seconds of the programs that ended, with theirs; 0 where the system does not say.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name, which may hold anything in its parentheses: the state, then numbers; Linux counts a hundred a second.
+    let numbers = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    numbers.skip(13).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 fn choose<'a>(suites: &'a [Suite], words: &[String]) -> Result<Vec<&'a Suite>, String> {
@@ -61,14 +95,14 @@ fn choose<'a>(suites: &'a [Suite], words: &[String]) -> Result<Vec<&'a Suite>, S
 }
 
 /// Do the work, and meanwhile show every 20 seconds, every minute in continuous integration, that something moves.
-fn while_watching<T>(log: &Path, work: impl FnOnce() -> T) -> T {
+fn while_watching<T>(name: &str, log: &Path, work: impl FnOnce() -> T) -> T {
     let pause = Duration::from_secs(if std::env::var_os("CI").is_some() { 60 } else { 20 });
     let start = Instant::now();
     let (done, waiting) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
             while waiting.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                println!("      {:>4} s  {}", start.elapsed().as_secs(), last_line(log));
+                println!("      {name}: {} s  {}", start.elapsed().as_secs(), last_line(log));
             }
         });
         let outcome = work();

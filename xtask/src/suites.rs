@@ -1,6 +1,6 @@
 //! The test suites: what each runs.
 
-use crate::{arrays, golang, install, python, readme, tools};
+use crate::{arrays, golang, header, install, python, readme, tools};
 use std::fs::File;
 use std::process::Command;
 
@@ -27,6 +27,14 @@ pub fn cargo(name: &'static str, args: &str) -> Suite {
 }
 
 impl Suite {
+    /// The folder that it builds in; what is not one call of cargo builds in release.
+    pub fn place(&self) -> String {
+        let Work::Command(command) = &self.work else { return "release".into() };
+        let folder = command.get_envs().find(|(key, _)| *key == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+        let profile = if command.get_args().any(|arg| arg == "--release") { "release" } else { "debug" };
+        folder.map_or_else(|| profile.into(), |folder| format!("{}/{profile}", folder.display()))
+    }
+
     /// With a variable of the environment.
     pub fn env(mut self, key: &str, value: &str) -> Self {
         if let Work::Command(command) = &mut self.work {
@@ -41,7 +49,7 @@ fn still() -> Vec<Suite> {
     vec![
         cargo("format", "fmt --all --check"),
         cargo("lints", "clippy --workspace --all-targets -- -D warnings"),
-        cargo("header", "run --quiet --package icicle-header -- --check"),
+        Suite { name: "header", work: Work::Function(header::test) },
     ]
 }
 
@@ -81,21 +89,24 @@ pub fn quick() -> Vec<Suite> {
     suites
 }
 
-/// Every suite, cheap ones first. Of the images those that differ from the record, or every one.
+/// Every suite, cheap ones first. What is built for a package depends on the packages chosen with it, through the features that
+/// they ask of what is below: beside those of the core, `icicle-table`, which has no tests, stands for all of it. Of the images those that differ from the record, or every one.
 pub fn all(every_image: bool) -> Vec<Suite> {
     let mut suites = still();
     suites.extend([
         unit(),
         cargo("every field", "test --package icicle-algebra --lib"),
         interleavings(),
+        // Everything else is built with CUDA devices.
+        cargo("without cuda", "clippy --package icicle-compute --no-default-features -- -D warnings"),
         // Programs that must not compile.
         few("unsound", "test --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
         Suite { name: "arrays", work: Work::Function(arrays::test) },
         // What is compared does not depend on the field.
-        few("collectives", "test --package icicle-comm"),
-        cargo("encrypted integers", "test --release --package icicle-fhe"),
+        few("collectives", "test --package icicle-comm --package icicle-table"),
+        cargo("encrypted integers", "test --release --package icicle-fhe --package icicle-table"),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),

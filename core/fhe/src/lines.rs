@@ -3,6 +3,7 @@
 use icicle_error::Result;
 use icicle_error::reserve::filled;
 use std::ops::{Deref, DerefMut};
+use zeroize::Zeroize;
 
 /// Bytes of a cache line, and of the widest vectors.
 const LINE: usize = 64;
@@ -23,6 +24,15 @@ impl<T: Copy> Lines<T> {
         // At most a line away, as values lie at multiples of their size.
         let start = values.as_ptr().align_offset(LINE).min(more);
         Ok(Self { values, start, len })
+    }
+}
+
+impl<T> Zeroize for Lines<T>
+where
+    [T]: Zeroize,
+{
+    fn zeroize(&mut self) {
+        self[..].zeroize();
     }
 }
 

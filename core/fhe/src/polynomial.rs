@@ -3,34 +3,24 @@
 use crate::fourier::Fourier;
 use crate::lines::Lines;
 use icicle_error::Result;
-use zeroize::Zeroize;
+use zeroize::ZeroizeOnDrop;
 
 /// A polynomial of bits, transformed, to multiply others by exactly.
 ///
 /// A factor is cut into halves of 32 bits: products of those by bits have at most 32 + 11 bits, and doubles give them to within a
 /// fraction, so that rounding makes them exact. Time does not depend on the bits.
+#[derive(ZeroizeOnDrop)]
 pub(crate) struct KeyPolynomial {
+    #[zeroize(skip)]
     fourier: Fourier,
     values: Lines<f64>,
 }
 
-impl Drop for KeyPolynomial {
-    fn drop(&mut self) {
-        self.values.zeroize();
-    }
-}
-
 /// Memory that [`KeyPolynomial::add_product`] works in. It holds products by a key, which say no more than they do.
+#[derive(ZeroizeOnDrop)]
 pub(crate) struct ProductScratch {
     values: Lines<f64>,
     product: Lines<f64>,
-}
-
-impl Drop for ProductScratch {
-    fn drop(&mut self) {
-        self.values.zeroize();
-        self.product.zeroize();
-    }
 }
 
 impl KeyPolynomial {
