@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-env-changed=ICICLE_KERNELS_DIR");
     println!("cargo:rerun-if-changed=build.rs");
-    for folder in ["array", "field", "curve", "vec", "ntt", "msm", "ecntt", "point", "program", "inst"] {
+    for folder in ["array", "field", "curve", "vec", "ntt", "msm", "ecntt", "point", "program", "fhe", "inst"] {
         println!("cargo:rerun-if-changed={folder}");
     }
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());

@@ -12,6 +12,7 @@ pub mod array_sort;
 #[doc(hidden)]
 pub mod digest;
 pub mod ecntt;
+pub mod fhe;
 pub mod field;
 mod instances;
 pub mod launch;

@@ -8,6 +8,7 @@ use crate::array_rows::{ARRAY_PLACES_KERNELS, ARRAY_ROWS_KERNELS, WORDS};
 use crate::array_scan::{ARRAY_SCAN_KERNELS, ARRAY_SEARCH_KERNELS};
 use crate::array_sort::{ARRAY_INDEX_KERNELS, ARRAY_SORT_KERNELS};
 use crate::ecntt::ECNTT_KERNELS;
+use crate::fhe::FHE_KERNELS;
 use crate::field::FIELD_KERNELS;
 use crate::layout::LAYOUT_KERNELS;
 use crate::msm::MSM_KERNELS;
@@ -32,6 +33,9 @@ pub const ARRAY_SCAN: &str = "array_scan";
 
 /// The image of arrays' products.
 pub const ARRAY_PRODUCT: &str = "array_product";
+
+/// The image of encrypted integers.
+pub const FHE: &str = "fhe";
 
 /// Bytes of the elements that arrays' kernels order.
 const KEYS: [usize; 4] = [1, 2, 4, 8];
@@ -115,6 +119,9 @@ pub fn sets(image: &str) -> Vec<Set> {
     if image == SORT {
         out.push(Set::new((Family::Sort, SORT_KERNELS), (Owner::Any, ""), all));
     }
+    if image == FHE {
+        out.push(Set::new((Family::Fhe, FHE_KERNELS), (Owner::Any, ""), all));
+    }
     let arrays = [
         (ARRAY_SORT, (Family::ArrayIndex, ARRAY_INDEX_KERNELS), (Family::ArraySort, ARRAY_SORT_KERNELS)),
         (ARRAY_SCAN, (Family::ArrayScan, ARRAY_SCAN_KERNELS), (Family::ArraySearch, ARRAY_SEARCH_KERNELS)),
@@ -191,7 +198,7 @@ mod tests {
             let transforms = if row.ecntt { ECNTT_KERNELS.len() } else { 0 };
             assert_eq!(names(&ecntt_image(row.id)).len(), transforms, "{}", row.name);
         }
-        assert!(has(SORT, Family::Sort, Owner::Any));
+        assert!(has(SORT, Family::Sort, Owner::Any) && has(FHE, Family::Fhe, Owner::Any));
         for bytes in KEYS {
             assert!(has(ARRAY_SORT, Family::ArraySort, Owner::Bytes(bytes)));
             assert!(has(ARRAY_SCAN, Family::ArraySearch, Owner::Bytes(bytes)));

@@ -84,6 +84,8 @@ pub enum Family {
     ArrayRows,
     /// Products of arrays.
     ArrayProduct,
+    /// Encrypted integers.
+    Fhe,
 }
 
 /// What a family's kernels are compiled for.

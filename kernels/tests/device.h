@@ -181,6 +181,16 @@ T __shfl_down_sync(unsigned mask, T mine, unsigned distance, unsigned width = 32
   bool within = from / width == lane / width;
   return device::exchange(mask, mine, [&](const unsigned long long* of) { return within ? (T)of[from] : mine; });
 }
+// Of any type of at most eight bytes.
+template <class T>
+T __shfl_xor_sync(unsigned mask, T mine, unsigned lanes)
+{
+  unsigned long long bits = 0;
+  std::memcpy(&bits, &mine, sizeof mine);
+  bits = device::exchange(mask, bits, [&](const unsigned long long* of) { return of[(threadIdx.x % 32) ^ lanes]; });
+  std::memcpy(&mine, &bits, sizeof mine);
+  return mine;
+}
 // Blocks follow each other here.
 inline void __threadfence() {}
 template <class T>

@@ -6,6 +6,7 @@ mod array_product;
 mod array_random;
 mod array_rows;
 mod device;
+mod fhe;
 
 use icicle::algebra::{Field, PrimeField};
 use icicle::{FieldId, with_field};
@@ -151,6 +152,11 @@ fn operations_and_folds_of_arrays_give_what_they_must() {
 #[test]
 fn products_of_arrays_are_the_defining_sums() {
     agrees("array_product", array_product::cases);
+}
+
+#[test]
+fn bootstraps_give_what_the_definition_gives() {
+    agrees("fhe", fhe::cases);
 }
 
 /// No header is out of the tests' sight: each is part of a program that compiles it as nvcc does (`tests/device.h`), but for
