@@ -146,6 +146,8 @@ impl Storage {
         self.prefetch_to(op, bytes, self.device())
     }
 
+    // Only GPUs move memory.
+    #[cfg_attr(not(feature = "cuda"), expect(clippy::only_used_in_recursion))]
     fn prefetch_to(&self, op: &'static str, bytes: std::ops::Range<usize>, device: Device) -> Result<()> {
         match self {
             Self::Own(buffer) if buffer.device().kind == DeviceKind::Cpu => Ok(()),
