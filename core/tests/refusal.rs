@@ -5,9 +5,11 @@
 //! Each try is a process of its own: an abort is then counted, and no memory is left over from the try before. An operation's
 //! tries are forked from one process, which has not called the library: starting a process anew costs as much as three tries.
 //! On a GPU, whose context takes longer than all else, an operation's tries are made in one process, which ends at an abort.
-#![allow(unsafe_code)] // an allocator
+#![allow(unsafe_code)] // forks
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "refusal/allocator.rs"]
+mod allocator;
 #[path = "refusal/counts.rs"]
 mod counts;
 #[path = "refusal/fields.rs"]
@@ -19,11 +21,11 @@ mod points;
 #[path = "refusal/runtime.rs"]
 mod runtime;
 
+use allocator::{ASKED, REFUSED};
 use icicle::ops::vector::{Binary, VectorConfig, binary};
 use icicle::{Device, ErrorCode, FieldId};
 use icicle_params::FIELDS;
 use operation::Operation;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
@@ -31,55 +33,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// Bytes from which on an allocation is refused.
-const LEAST: usize = 4096;
-
-/// Which allocation is refused, from 1; 0 for none.
-static REFUSED: AtomicUsize = AtomicUsize::new(0);
-/// Those asked for meanwhile.
-static ASKED: AtomicUsize = AtomicUsize::new(0);
-
-struct Host;
-
-impl Host {
-    fn refuses(bytes: usize) -> bool {
-        let refused = REFUSED.load(Ordering::SeqCst);
-        refused != 0 && bytes >= LEAST && ASKED.fetch_add(1, Ordering::SeqCst) + 1 == refused
-    }
-}
-
-// SAFETY: the system's allocator, or none.
-unsafe impl GlobalAlloc for Host {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if Self::refuses(layout.size()) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if Self::refuses(layout.size()) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if Self::refuses(size) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's.
-        unsafe { System.realloc(ptr, layout, size) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
-
-#[global_allocator]
-static HOST: Host = Host;
 
 /// The operation whose tries a process makes.
 const TRY: &str = "ICICLE_TEST_REFUSAL";

@@ -3,83 +3,23 @@
 //! until the time is up; and new communicators of the same ranks work.
 //!
 //! What grows with bytes, calls or ranks is so refused; what is smaller ends a process here as everywhere in Rust.
-#![allow(unsafe_code)] // an allocator
+#![allow(unsafe_code)] // the environment of a process
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../../tests/refusal/allocator.rs"]
+mod allocator;
 mod common;
 
+use allocator::{ASKED, REFUSED, exempt};
 use common::oracle::{input, reduced};
 use common::{Memory, devices, options};
 use icicle_array::DType;
 use icicle_comm::{Call, Communicator, DataType, ReduceOp, UniqueId, group};
 use icicle_error::{ErrorCode, Result};
 use icicle_params::{CurveId, FieldId};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
-
-/// Bytes from which on an allocation is refused.
-const LEAST: usize = 4096;
-/// Which allocation is refused, from 1; 0 for none.
-static REFUSED: AtomicUsize = AtomicUsize::new(0);
-/// Those asked for meanwhile.
-static ASKED: AtomicUsize = AtomicUsize::new(0);
-
-thread_local! {
-    /// Whether this thread does what is not tried.
-    static EXEMPT: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Do what is not tried.
-fn exempt<T>(work: impl FnOnce() -> T) -> T {
-    EXEMPT.set(true);
-    let result = work();
-    EXEMPT.set(false);
-    result
-}
-
-struct Host;
-
-impl Host {
-    fn refuses(bytes: usize) -> bool {
-        let refused = REFUSED.load(Ordering::SeqCst);
-        refused != 0 && bytes >= LEAST && !EXEMPT.get() && ASKED.fetch_add(1, Ordering::SeqCst) + 1 == refused
-    }
-}
-
-// SAFETY: the system's allocator, or none.
-unsafe impl GlobalAlloc for Host {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if Self::refuses(layout.size()) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if Self::refuses(layout.size()) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if Self::refuses(size) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's.
-        unsafe { System.realloc(ptr, layout, size) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
-
-#[global_allocator]
-static HOST: Host = Host;
 
 /// One test at a time: all share the allocator.
 fn turn() -> MutexGuard<'static, ()> {
