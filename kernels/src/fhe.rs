@@ -5,6 +5,10 @@ use crate::signature::{Address, kernels};
 
 /// Coefficients of a polynomial.
 pub const POLYNOMIAL_SIZE: usize = 2048;
+/// Digits of an element in the key switch.
+pub const LEVELS: usize = 4;
+/// Values of a table.
+pub const TABLE_VALUES: usize = 16;
 /// Lanes of a warp, which hold a transform together.
 pub const LANES: usize = 32;
 /// Threads of a block, but for rotations and `fhe_transform_key`.

@@ -79,7 +79,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
 
 /// What makes a package use GPUs.
 fn features_of(package: &str) -> &'static str {
-    if matches!(package, "icicle-array" | "icicle-comm") { "cuda" } else { "" }
+    if matches!(package, "icicle-array" | "icicle-comm" | "icicle-fhe") { "cuda" } else { "" }
 }
 
 /// Build, and copy every executable built into `bin`, stripped.

@@ -163,9 +163,10 @@ pub fn uints(theirs: &[RadixCiphertext], bits: u32, tag: u128) -> Result<FheUint
 }
 
 /// Our integers as theirs.
-pub fn their_uints(ours: &FheUint) -> Vec<RadixCiphertext> {
-    let blocks: Vec<Ciphertext> = blocks(ours.words(), THEIRS.message_modulus.0 - 1, ours.norm2()).collect();
-    blocks.chunks(ours.bits() as usize / 2).map(|blocks| RadixCiphertext::from_blocks(blocks.to_vec())).collect()
+pub fn their_uints(ours: &FheUint) -> Result<Vec<RadixCiphertext>> {
+    let blocks: Vec<Ciphertext> = blocks(&ours.words()?, THEIRS.message_modulus.0 - 1, ours.norm2()).collect();
+    let integers = blocks.chunks(ours.bits() as usize / 2);
+    Ok(integers.map(|blocks| RadixCiphertext::from_blocks(blocks.to_vec())).collect())
 }
 
 /// Their truth values as ours, under the client's tag.
@@ -175,6 +176,6 @@ pub fn bools(theirs: &[BooleanBlock], tag: u128) -> Result<FheBool> {
 }
 
 /// Our truth values as theirs.
-pub fn their_bools(ours: &FheBool) -> Vec<BooleanBlock> {
-    blocks(ours.words(), 1, 1).map(BooleanBlock::new_unchecked).collect()
+pub fn their_bools(ours: &FheBool) -> Result<Vec<BooleanBlock>> {
+    Ok(blocks(&ours.words()?, 1, 1).map(BooleanBlock::new_unchecked).collect())
 }

@@ -167,6 +167,25 @@ impl Loaded {
         // SAFETY: the caller's; the types are those of the kernel's row in the table.
         arguments.with(|all| unsafe { kernel.enqueue(stream, grid, block.into(), 0, dependent, all) })
     }
+
+    /// As [`Loaded::launch`], with so many bytes of dynamic shared memory.
+    ///
+    /// # Errors
+    /// As [`Loaded::launch`].
+    ///
+    /// # Safety
+    /// As [`Loaded::launch`].
+    pub unsafe fn launch_with_shared<P: Parameters>(
+        &self,
+        stream: RawStream,
+        (owner, entry): (Owner, Entry<P>),
+        (grid, block, shared): (Dim, u32, u32),
+        arguments: &P,
+    ) -> Result<()> {
+        let kernel = self.kernel(owner, entry)?;
+        // SAFETY: the caller's; the types are those of the kernel's row in the table.
+        arguments.with(|all| unsafe { kernel.enqueue(stream, grid, block.into(), shared, false, all) })
+    }
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ impl Writer {
 
 /// Bytes being read, which may be anything.
 pub(crate) struct Reader<'a> {
-    op: &'static str,
+    pub(crate) op: &'static str,
     rest: &'a [u8],
 }
 

@@ -1,55 +1,176 @@
 //! LWE ciphertexts of one key, one after another: what encrypted arrays are made of.
 
 use crate::parameters::Parameters;
-use icicle_error::reserve::{collected, filled};
+#[cfg(feature = "cuda")]
+use icicle_device::Device;
+#[cfg(feature = "cuda")]
+use icicle_error::ErrorCode;
+use icicle_error::reserve::{filled, refused, with_capacity};
 use icicle_error::{Error, Result};
+#[cfg(feature = "cuda")]
+use icicle_runtime::{Buffer, BufferView};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// What tells the keys of one client from those of another: random, public, the same in keys and ciphertexts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyTag(pub(crate) u128);
 
-/// Ciphertexts of so many words each.
+/// Ciphertexts of so many words each, which never change: in parts, each in the host's memory or a GPU's. Copies and ranges share them.
 pub(crate) struct Ciphertexts {
     pub(crate) parameters: &'static Parameters,
     pub(crate) tag: KeyTag,
-    pub(crate) words: Vec<u64>,
     /// Words of one.
     pub(crate) size: usize,
+    /// None is empty.
+    parts: Vec<Part>,
+}
+
+/// A range of the ciphertexts in some memory.
+#[derive(Clone)]
+struct Part {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+}
+
+/// Words of ciphertexts, one after another.
+enum Memory {
+    Host(Vec<u64>),
+    #[cfg(feature = "cuda")]
+    Gpu(Buffer<u64>),
 }
 
 impl Ciphertexts {
-    /// So many, of zeros.
-    pub(crate) fn new(op: &'static str, parameters: &'static Parameters, tag: KeyTag, count: usize) -> Result<Self> {
-        let size = parameters.ciphertext_words();
-        let words = count.checked_mul(size).ok_or_else(|| icicle_error::reserve::refused(op, count, size))?;
-        Ok(Self { parameters, tag, words: filled(op, words, 0)?, size })
+    /// Those of words on the host.
+    pub(crate) fn new(
+        op: &'static str,
+        (parameters, tag): (&'static Parameters, KeyTag),
+        words: Vec<u64>,
+    ) -> Result<Self> {
+        let count = words.len() / parameters.ciphertext_words();
+        Self::one(op, (parameters, tag), Memory::Host(words), count)
+    }
+
+    /// Those of words on a GPU.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn on_gpu(
+        op: &'static str,
+        (parameters, tag): (&'static Parameters, KeyTag),
+        words: Buffer<u64>,
+    ) -> Result<Self> {
+        let count = words.len() / parameters.ciphertext_words();
+        Self::one(op, (parameters, tag), Memory::Gpu(words), count)
+    }
+
+    fn one(
+        op: &'static str,
+        (parameters, tag): (&'static Parameters, KeyTag),
+        memory: Memory,
+        count: usize,
+    ) -> Result<Self> {
+        let mut parts = with_capacity(op, 1)?;
+        if count > 0 {
+            parts.push(Part { memory: Arc::new(memory), range: 0..count });
+        }
+        Ok(Self { parameters, tag, size: parameters.ciphertext_words(), parts })
     }
 
     /// How many.
     pub(crate) fn count(&self) -> usize {
-        self.words.len() / self.size
+        self.parts.iter().map(|part| part.range.len()).sum()
     }
 
-    /// One of them.
-    pub(crate) fn get(&self, at: usize) -> &[u64] {
-        &self.words[at * self.size..][..self.size]
+    /// Bytes of their words.
+    pub(crate) fn bytes(&self) -> usize {
+        8 * self.size * self.count()
     }
 
-    /// A copy.
+    /// The same ciphertexts.
     pub(crate) fn copied(&self, op: &'static str) -> Result<Self> {
-        Ok(Self { words: collected(op, self.words.iter().copied())?, ..*self })
+        self.range(op, 0..self.count())
     }
 
-    /// Add a message to each body.
-    pub(crate) fn add_to_bodies(&mut self, value: u64) {
-        for body in self.words.iter_mut().skip(self.size - 1).step_by(self.size) {
-            *body = body.wrapping_add(value);
+    /// Some of them, which there are.
+    pub(crate) fn range(&self, op: &'static str, range: Range<usize>) -> Result<Self> {
+        let mut parts = with_capacity(op, self.parts.len())?;
+        parts.extend(self.parts_of(range).map(|(_, part)| part));
+        Ok(Self { parts, ..*self })
+    }
+
+    /// The parts of a range, and where in the range each begins.
+    fn parts_of(&self, wanted: Range<usize>) -> impl Iterator<Item = (usize, Part)> {
+        let mut first = 0;
+        self.parts.iter().filter_map(move |Part { memory, range }| {
+            let (from, to) = (wanted.start.max(first), wanted.end.min(first + range.len()));
+            let start = range.start.wrapping_add(from).wrapping_sub(first);
+            first += range.len();
+            (from < to)
+                .then(|| (from - wanted.start, Part { memory: Arc::clone(memory), range: start..start + (to - from) }))
+        })
+    }
+
+    /// Ciphertexts one after another, of one key: those on the host are brought together, so that they are not again and again.
+    pub(crate) fn joined(op: &'static str, all: &[&Self]) -> Result<Self> {
+        let [first, ..] = all else { return Err(Error::argument(op, "arrays: must be at least one")) };
+        for (at, other) in all.iter().enumerate() {
+            other.check(op, &format!("arrays[{at}]"), first.tag)?;
         }
+        let mut parts = with_capacity(op, all.iter().map(|ciphertexts| ciphertexts.parts.len()).sum())?;
+        parts.extend(all.iter().flat_map(|ciphertexts| ciphertexts.parts.iter().cloned()));
+        let joined = Self { parts, ..**first };
+        if joined.parts.len() > 1 && joined.parts.iter().all(|part| matches!(*part.memory, Memory::Host(_))) {
+            let words = joined.words(op, 0..joined.count())?.into_owned();
+            return Self::new(op, (joined.parameters, joined.tag), words);
+        }
+        Ok(joined)
     }
 
-    /// Negate all.
-    pub(crate) fn negate(&mut self) {
-        self.words.iter_mut().for_each(|word| *word = word.wrapping_neg());
+    /// The words of some of them, on the host: copied unless they lie there, one after another.
+    pub(crate) fn words(&self, op: &'static str, range: Range<usize>) -> Result<Cow<'_, [u64]>> {
+        let words = |range: &Range<usize>| range.start * self.size..range.end * self.size;
+        if let [Part { memory, range: of }] = &self.parts[..]
+            && let Memory::Host(all) = &**memory
+        {
+            return Ok(Cow::Borrowed(&all[words(&(of.start + range.start..of.start + range.end))]));
+        }
+        let mut out = zeros(op, self.parameters, range.len())?;
+        for (at, part) in self.parts_of(range) {
+            let to = &mut out[words(&(at..at + part.range.len()))];
+            match &*part.memory {
+                Memory::Host(all) => to.copy_from_slice(&all[words(&part.range)]),
+                #[cfg(feature = "cuda")]
+                Memory::Gpu(all) => all.slice(words(&part.range))?.copy_to_slice(to)?,
+            }
+        }
+        Ok(Cow::Owned(out))
+    }
+
+    /// The words of all, on the host.
+    pub(crate) fn all_words(&self, op: &'static str) -> Result<Cow<'_, [u64]>> {
+        self.words(op, 0..self.count())
+    }
+
+    /// Some of them on a GPU: where they lie there already one after another, the memory and the first; else a copy.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn on_device(&self, device: Device, range: Range<usize>) -> Result<OnGpu> {
+        let count = range.len();
+        let mut parts = self.parts_of(range.clone());
+        if let (Some((0, part)), None) = (parts.next(), parts.next())
+            && matches!(&*part.memory, Memory::Gpu(words) if words.device() == device)
+        {
+            return Ok(OnGpu { memory: part.memory, range: part.range });
+        }
+        let mut words = Buffer::on(device, count * self.size)?;
+        for (at, part) in self.parts_of(range) {
+            let of = |range: Range<usize>| range.start * self.size..range.end * self.size;
+            let mut to = words.slice_mut(of(at..at + part.range.len()))?;
+            match &*part.memory {
+                Memory::Host(all) => to.copy_from_slice(&all[of(part.range)])?,
+                Memory::Gpu(all) => to.copy_from(all.slice(of(part.range))?)?,
+            }
+        }
+        Ok(OnGpu { memory: Arc::new(Memory::Gpu(words)), range: 0..count })
     }
 
     /// Refuse ciphertexts of another client's key.
@@ -63,6 +184,31 @@ impl Ciphertexts {
         );
         Err(Error::argument(op, detail))
     }
+}
+
+/// Ciphertexts in the memory of one GPU.
+#[cfg(feature = "cuda")]
+pub(crate) struct OnGpu {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+}
+
+#[cfg(feature = "cuda")]
+impl OnGpu {
+    /// Their words.
+    pub(crate) fn words(&self, size: usize) -> Result<BufferView<'_, u64>> {
+        match &*self.memory {
+            Memory::Gpu(words) => words.slice(self.range.start * size..self.range.end * size),
+            // None is made of it.
+            Memory::Host(_) => Err(Error::new(ErrorCode::Internal, "fhe", "ciphertexts of a GPU on the host")),
+        }
+    }
+}
+
+/// Words of so many ciphertexts of zeros.
+pub(crate) fn zeros(op: &'static str, parameters: &Parameters, count: usize) -> Result<Vec<u64>> {
+    let size = parameters.ciphertext_words();
+    filled(op, count.checked_mul(size).ok_or_else(|| refused(op, count, size))?, 0)
 }
 
 /// Refuse arrays of different lengths.

@@ -1,6 +1,6 @@
 //! The client's key: it encrypts, decrypts, and makes the server's key.
 
-use crate::ciphertexts::{Ciphertexts, KeyTag};
+use crate::ciphertexts::{Ciphertexts, KeyTag, zeros};
 use crate::compressed_key::CompressedServerKey;
 use crate::parameters::{DELTA, Parameters};
 use crate::random::{Seed, system_bytes};
@@ -59,7 +59,7 @@ impl ClientKey {
     /// Make the key to compute with on a device. It may be given to whoever computes.
     ///
     /// # Errors
-    /// `Unsupported` for a device that is not a CPU, `InvalidDevice`, `OutOfMemory`.
+    /// `Unsupported` for a GPU that has too little shared memory, or without CUDA; `InvalidDevice`, `OutOfMemory`.
     pub fn server_key(&self, device: Device) -> Result<ServerKey> {
         const OP: &str = "fhe_server_key";
         ServerKey::check_device(OP, device)?;
@@ -83,23 +83,24 @@ impl ClientKey {
     ) -> Result<Ciphertexts> {
         let (masks, noise) = (Seed::new(op)?, Seed::new(op)?);
         let size = self.parameters.ciphertext_words();
-        let mut out = Ciphertexts::new(op, self.parameters, self.tag, count)?;
-        parallel::chunks(&mut out.words, PER_TASK * size, &|task, chunk| {
+        let mut words = zeros(op, self.parameters, count)?;
+        parallel::chunks(&mut words, PER_TASK * size, &|task, chunk| {
             let (mut masks, mut noise) = (masks.stream(task), noise.stream(task));
             for (at, ciphertext) in chunk.chunks_mut(size).enumerate() {
                 let value = DELTA.wrapping_mul(message(task * PER_TASK + at));
                 self.large.encrypt(value, self.parameters.glwe_noise, &mut masks, &mut noise, ciphertext);
             }
         });
-        Ok(out)
+        Ciphertexts::new(op, (self.parameters, self.tag), words)
     }
 
     /// Decrypt messages: the five leading bits of each phase, rounded.
     pub(crate) fn decrypt_messages(&self, op: &'static str, from: &Ciphertexts) -> Result<Vec<u8>> {
-        let mut out = filled(op, from.count(), 0)?;
+        let (mut out, words) = (filled(op, from.count(), 0)?, from.all_words(op)?);
+        let get = |at: usize| &words[at * from.size..][..from.size];
         parallel::chunks(&mut out, PER_TASK, &|task, messages| {
             for (at, message) in messages.iter_mut().enumerate() {
-                let phase = self.large.phase(from.get(task * PER_TASK + at));
+                let phase = self.large.phase(get(task * PER_TASK + at));
                 *message = (phase.wrapping_add(DELTA / 2) / DELTA) as u8;
             }
         });
@@ -108,10 +109,11 @@ impl ClientKey {
 
     /// How far the phase of each ciphertext is from the message it decrypts to, as a fraction of the torus.
     pub(crate) fn phase_errors(&self, op: &'static str, from: &Ciphertexts) -> Result<Vec<f64>> {
-        let mut out = filled(op, from.count(), 0.0)?;
+        let (mut out, words) = (filled(op, from.count(), 0.0)?, from.all_words(op)?);
+        let get = |at: usize| &words[at * from.size..][..from.size];
         parallel::chunks(&mut out, PER_TASK, &|task, errors| {
             for (at, error) in errors.iter_mut().enumerate() {
-                let phase = self.large.phase(from.get(task * PER_TASK + at));
+                let phase = self.large.phase(get(task * PER_TASK + at));
                 let message = (phase.wrapping_add(DELTA / 2) / DELTA).wrapping_mul(DELTA);
                 *error = phase.wrapping_sub(message) as i64 as f64 * (-64f64).exp2();
             }
@@ -131,7 +133,8 @@ mod tests {
         let client = ClientKey::generate(&TOY).unwrap();
         // Of several tasks, in two calls.
         let [a, b] = [(); 2].map(|()| client.encrypt_messages("test", 3 * PER_TASK, &|_| 0).unwrap());
-        let ciphertexts = || a.words.chunks(a.size).chain(b.words.chunks(b.size));
+        let [a, b] = [a, b].map(|all| all.all_words("test").unwrap().into_owned());
+        let ciphertexts = || a.chunks(TOY.ciphertext_words()).chain(b.chunks(TOY.ciphertext_words()));
         assert_eq!(ciphertexts().map(|ciphertext| ciphertext[0]).collect::<HashSet<_>>().len(), 6 * PER_TASK);
         // Eighteen bits of noise may meet by chance, but not all of a task.
         let noise: Vec<u64> = ciphertexts().map(|ciphertext| client.large.phase(ciphertext)).collect();

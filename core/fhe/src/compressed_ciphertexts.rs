@@ -1,7 +1,7 @@
 //! Ciphertexts with a seed for their masks: what clients send, a two-thousandth of the size.
 
 use crate::bytes::{Reader, Writer};
-use crate::ciphertexts::{Ciphertexts, KeyTag};
+use crate::ciphertexts::{Ciphertexts, KeyTag, zeros};
 use crate::client_key::{ClientKey, PER_TASK};
 use crate::masks::MaskSeed;
 use crate::parameters::{DELTA, Parameters};
@@ -23,13 +23,13 @@ pub(crate) struct SeededCiphertexts {
 impl SeededCiphertexts {
     /// Write the masks out.
     pub(crate) fn decompress(&self, op: &'static str) -> Result<Ciphertexts> {
-        let mut out = Ciphertexts::new(op, self.parameters, self.tag, self.bodies.len())?;
-        let (size, masks) = (out.size, self.seed.masks());
-        parallel::chunks(&mut out.words, size, &|at, ciphertext| {
+        let mut words = zeros(op, self.parameters, self.bodies.len())?;
+        let (size, masks) = (self.parameters.ciphertext_words(), self.seed.masks());
+        parallel::chunks(&mut words, size, &|at, ciphertext| {
             masks.write(at * (size - 1), &mut ciphertext[..size - 1]);
             ciphertext[size - 1] = self.bodies[at];
         });
-        Ok(out)
+        Ciphertexts::new(op, (self.parameters, self.tag), words)
     }
 
     /// Bytes of the seed and the bodies.

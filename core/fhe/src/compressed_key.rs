@@ -3,12 +3,14 @@
 use crate::bootstrapping_key::SeededBootstrappingKey;
 use crate::ciphertexts::KeyTag;
 use crate::client_key::ClientKey;
+use crate::host_key::HostKey;
 use crate::key_switch::SeededKeySwitchKey;
 use crate::parameters::Parameters;
 use crate::server_key::ServerKey;
 use icicle_device::Device;
 use icicle_error::Result;
 use std::fmt;
+use std::sync::Arc;
 
 /// A [`ServerKey`] whose masks are seeds: 30 MB, to be kept, sent, and decompressed for the device that computes.
 ///
@@ -48,12 +50,13 @@ impl CompressedServerKey {
     /// Make the key to compute with on a device; this one stays as it is.
     ///
     /// # Errors
-    /// `Unsupported` for a device that is not a CPU, `InvalidDevice`, `OutOfMemory`.
+    /// `Unsupported` for a GPU that has too little shared memory, or without CUDA; `InvalidDevice`, `OutOfMemory`.
     pub fn decompress(&self, device: Device) -> Result<ServerKey> {
         const OP: &str = "fhe_decompress_server_key";
         ServerKey::check_device(OP, device)?;
         let parameters = self.parameters;
         let key_switch = self.key_switch.decompress(OP, parameters)?;
-        ServerKey::of(OP, (parameters, self.tag), device, key_switch, self.bootstrap.decompress(OP, parameters)?)
+        let host = HostKey::new(OP, parameters, key_switch, self.bootstrap.decompress(OP, parameters)?)?;
+        ServerKey::of(OP, (parameters, self.tag), device, Arc::new(host))
     }
 }

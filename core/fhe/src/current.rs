@@ -49,6 +49,13 @@ impl Evaluator for CurrentKey {
         }
     }
 
+    fn threads(&self) -> usize {
+        match self {
+            Self::Server(key) => key.threads(),
+            Self::Set(keys) => keys.threads(),
+        }
+    }
+
     fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts> {
         match self {
             Self::Server(key) => key.evaluate(task),

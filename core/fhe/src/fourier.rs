@@ -37,7 +37,7 @@ pub(crate) struct Fourier {
 }
 
 /// `exp(2πi k/m)` for a power of two `m`.
-fn unit(k: usize, m: usize) -> (f64, f64) {
+pub(crate) fn unit(k: usize, m: usize) -> (f64, f64) {
     let (quadrant, rest) = (4 * k / m % 4, 4 * k % m);
     let angle = |rest: usize| FRAC_PI_2 * (rest as f64 / m as f64);
     let (sin, cos) = if 2 * rest <= m {
@@ -55,7 +55,7 @@ fn unit(k: usize, m: usize) -> (f64, f64) {
 }
 
 /// A root of unity as butterflies take it: its cosine and its tangent. Where the cosine is zero, it is one that makes no difference.
-fn cosine_and_tangent((cos, sin): (f64, f64)) -> (f64, f64) {
+pub(crate) fn cosine_and_tangent((cos, sin): (f64, f64)) -> (f64, f64) {
     let cos = if cos == 0.0 { (-70f64).exp2() } else { cos };
     (cos, sin / cos)
 }

@@ -4,15 +4,15 @@ use crate::ciphertexts::Ciphertexts;
 use crate::circuit::{Evaluator, Task};
 use crate::server_key::ServerKey;
 use icicle_device::{Device, DeviceKind};
+use icicle_error::Result;
 use icicle_error::reserve::with_capacity;
-use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::DeviceGroup;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Server keys for all devices of a group. Its operations are those of a [`ServerKey`], with the same results; the elements of an
-/// array are divided among the devices, by how fast they were before or by the group's chosen shares.
+/// Server keys for all devices of a group. Its operations are those of a [`ServerKey`], and decrypt to the same; the elements of an
+/// array are divided among the devices, by how fast they were before or by the group's chosen shares. What a device computes
+/// stays in its memory.
 ///
 /// CPU devices share the host's memory, and one key: they are the same processor, so that without chosen shares one of them does
 /// the work with all threads.
@@ -29,18 +29,20 @@ impl std::fmt::Debug for KeySet {
 }
 
 impl KeySet {
-    /// A set of keys that serves every device of a group: a CPU's key serves all CPU devices.
+    /// Keys for every device of a group, from that of one device: a CPU's key serves all CPU devices, and each GPU gets a copy, as
+    /// [`ServerKey::to_device`] makes it.
     ///
     /// # Errors
-    /// `Unsupported` for a group with a device that is not a CPU.
+    /// Those of [`ServerKey::to_device`].
     pub fn new(group: Arc<DeviceGroup>, key: Arc<ServerKey>) -> Result<Self> {
         const OP: &str = "fhe_key_set";
-        let mut keys = with_capacity(OP, group.devices().len())?;
+        let mut keys: Vec<Arc<ServerKey>> = with_capacity(OP, group.devices().len())?;
         for &device in group.devices() {
-            if device.kind != DeviceKind::Cpu {
-                return Err(Error::unsupported(OP, format!("device {device}: encrypted integers run on CPUs only")));
-            }
-            keys.push(Arc::clone(&key));
+            let serves = |key: &&Arc<ServerKey>| {
+                key.device() == device || (key.device().kind, device.kind) == (DeviceKind::Cpu, DeviceKind::Cpu)
+            };
+            let known = keys.iter().chain([&key]).find(serves).map(Arc::clone);
+            keys.push(known.map_or_else(|| key.to_device(device).map(Arc::new), Ok)?);
         }
         Ok(Self { group, keys })
     }
@@ -65,28 +67,27 @@ impl Evaluator for KeySet {
         &self.keys[0]
     }
 
+    fn threads(&self) -> usize {
+        let first = |at: usize| !self.keys[..at].iter().any(|other| Arc::ptr_eq(other, &self.keys[at]));
+        (0..self.keys.len()).filter(|&at| first(at)).map(|at| self.keys[at].threads()).sum()
+    }
+
     fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts> {
         let shares = self.group.divide(task.op, task.elements, 1, 1);
         let compute = |_: Device, position: usize| {
-            let (start, key) = (Instant::now(), &self.keys[position]);
-            let share: Range<usize> = shares[position].clone();
-            let results = key.evaluate_share(task, share.clone(), key.threads())?;
+            let (start, share) = (Instant::now(), shares[position].clone());
+            // The same circuits on all devices: what noise results have was found out for these.
+            let results = self.keys[position].evaluate_share(task, share.clone(), self.threads())?;
             self.group.record(task.op, position, share.len(), start.elapsed());
             Ok(results)
         };
         let parts = self.group.on_some(|position| !shares[position].is_empty(), compute)?;
         // In the order of elements, which is that of devices.
-        let mut parts = parts.into_iter().flatten();
-        let Some(first) = parts.next() else { return self.keys[0].zeros(task.op, 0) };
-        let mut words = first.words;
-        for part in parts {
-            words.try_reserve(part.words.len()).map_err(|_| {
-                let detail = format!("results of {} elements: the host refused", task.elements);
-                Error::new(ErrorCode::OutOfMemory, task.op, detail)
-            })?;
-            words.extend_from_slice(&part.words);
+        let parts: Vec<&Ciphertexts> = parts.iter().flatten().collect();
+        match parts.is_empty() {
+            true => self.keys[0].evaluate_share(task, 0..0, 1),
+            false => Ciphertexts::joined(task.op, &parts),
         }
-        Ok(Ciphertexts { words, ..first })
     }
 }
 
@@ -123,9 +124,9 @@ mod tests {
         for group in [chosen, DeviceGroup::new(&devices).unwrap(), DeviceGroup::new(&devices[1..2]).unwrap()] {
             let keys = KeySet::new(Arc::new(group), Arc::clone(&server)).unwrap();
             // The same ciphertexts, to the last bit, as of one device.
-            assert_eq!(keys.mul(&x, &y).unwrap().words(), server.mul(&x, &y).unwrap().words());
-            assert_eq!(keys.mul(&x, &b).unwrap().words(), server.mul(&x, &b).unwrap().words());
-            assert_eq!(keys.shl(&x, 1u8).unwrap().words(), server.shl(&x, 1u8).unwrap().words());
+            assert_eq!(keys.mul(&x, &y).unwrap().words().unwrap(), server.mul(&x, &y).unwrap().words().unwrap());
+            assert_eq!(keys.mul(&x, &b).unwrap().words().unwrap(), server.mul(&x, &b).unwrap().words().unwrap());
+            assert_eq!(keys.shl(&x, 1u8).unwrap().words().unwrap(), server.shl(&x, 1u8).unwrap().words().unwrap());
             assert_eq!(client.decrypt::<u8>(&keys.sum(&x).unwrap()).unwrap(), [(190u32 * 11 % 256) as u8]);
             let none = client.encrypt::<u8>(&[]).unwrap();
             assert!(keys.add(&none, &none).unwrap().is_empty());

@@ -1,9 +1,9 @@
 //! Encrypted integers on icicle's devices: TFHE with programmable bootstrapping.
 //!
 //! A [`ClientKey`] encrypts and decrypts arrays, [`FheUint`], [`FheBool`] and [`Shortints`]; its [`ServerKey`] computes on them
-//! without reading them, on a CPU. `docs/FHE.md` says what there is, how sure it is, and what it costs.
+//! without reading them, on a CPU or a GPU. `docs/FHE.md` says what there is, how sure it is, and what it costs.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod blind_rotation;
 mod bootstrapping_key;
@@ -14,9 +14,12 @@ mod circuit;
 mod client_key;
 mod compressed_ciphertexts;
 mod compressed_key;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod current;
 pub mod dynamic;
 mod fourier;
+mod host_key;
 mod integer;
 mod key_set;
 mod key_switch;

@@ -10,6 +10,7 @@ use crate::ciphertexts::{Ciphertexts, KeyTag, check_count};
 use crate::circuit::Polarity;
 use crate::client_key::ClientKey;
 use crate::compressed_key::CompressedServerKey;
+use crate::host_key::HostKey;
 use crate::integer::{FheBool, FheUint, blocks_of, check_bits};
 use crate::key_switch::{KeySwitchKey, SeededKeySwitchKey};
 use crate::masks::MaskSeed;
@@ -20,6 +21,8 @@ use crate::shortint::Shortints;
 use icicle_device::Device;
 use icicle_error::reserve::collected;
 use icicle_error::{Error, Result};
+use std::borrow::Cow;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 impl ClientKey {
@@ -93,8 +96,8 @@ impl ServerKey {
     /// The key of the words of the key-switching key and of the bootstrapping key, for a device.
     ///
     /// # Errors
-    /// `InvalidArgument` for as many words as the parameters do not have; `Unsupported` for a device that is not a CPU,
-    /// `InvalidDevice`, `OutOfMemory`.
+    /// `InvalidArgument` for as many words as the parameters do not have; `Unsupported` for a GPU that has too little
+    /// shared memory, or without CUDA; `InvalidDevice`, `OutOfMemory`.
     pub fn from_raw(
         parameters: &'static Parameters,
         tag: u128,
@@ -106,7 +109,8 @@ impl ServerKey {
         Self::check_device(OP, device)?;
         let key_switch = KeySwitchKey::of(OP, parameters, key_switch)?;
         let bootstrap = BootstrappingKey::of(OP, parameters, bootstrap)?;
-        Self::of(OP, (parameters, KeyTag(tag)), device, key_switch, bootstrap)
+        let host = HostKey::new(OP, parameters, key_switch, bootstrap)?;
+        Self::of(OP, (parameters, KeyTag(tag)), device, Arc::new(host))
     }
 }
 
@@ -123,7 +127,7 @@ fn ciphertexts(
         let detail = format!("words has {} elements, must have a multiple of {}", words.len(), per * size);
         return Err(Error::argument(op, detail));
     }
-    Ok(Ciphertexts { parameters, tag: KeyTag(tag), words, size })
+    Ciphertexts::new(op, (parameters, KeyTag(tag)), words)
 }
 
 impl Shortints {
@@ -135,9 +139,12 @@ impl Shortints {
         Ok(Self::fresh(ciphertexts("fhe_shortints_from_raw", parameters, tag, 1, words)?))
     }
 
-    /// The ciphertexts.
-    pub fn words(&self) -> &[u64] {
-        &self.ciphertexts.words
+    /// The ciphertexts, on the host: copied from GPUs.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; that of the GPU.
+    pub fn words(&self) -> Result<Cow<'_, [u64]>> {
+        self.ciphertexts.all_words("fhe_words")
     }
 }
 
@@ -159,9 +166,12 @@ impl FheUint {
         self.norm2
     }
 
-    /// The ciphertexts of the blocks, one integer after another.
-    pub fn words(&self) -> &[u64] {
-        &self.blocks.words
+    /// The ciphertexts of the blocks, one integer after another, on the host: copied from GPUs.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; that of the GPU.
+    pub fn words(&self) -> Result<Cow<'_, [u64]>> {
+        self.blocks.all_words("fhe_words")
     }
 }
 
@@ -175,8 +185,11 @@ impl FheBool {
         Ok(Self { blocks, polarity: Polarity::Plain, repeats: true })
     }
 
-    /// The ciphertexts.
-    pub fn words(&self) -> &[u64] {
-        &self.blocks.words
+    /// The ciphertexts, on the host: copied from GPUs.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; that of the GPU.
+    pub fn words(&self) -> Result<Cow<'_, [u64]>> {
+        self.blocks.all_words("fhe_words")
     }
 }

@@ -5,6 +5,7 @@ use crate::bytes::{Kind, Reader, Writer};
 use crate::client_key::ClientKey;
 use crate::compressed_key::CompressedServerKey;
 use crate::fourier::Fourier;
+use crate::host_key::HostKey;
 use crate::key_switch::{KeySwitchKey, SeededKeySwitchKey};
 use crate::masks::MaskSeed;
 use crate::secret_key::LweSecretKey;
@@ -12,6 +13,7 @@ use crate::server_key::ServerKey;
 use icicle_device::Device;
 use icicle_error::Result;
 use icicle_error::reserve::filled;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Bits as bytes, the lowest first; the time does not depend on them.
@@ -99,14 +101,15 @@ impl ServerKey {
     /// The key as bytes: 120 MB, ready to compute with. [`CompressedServerKey`] has a quarter of that.
     ///
     /// # Errors
-    /// `OutOfMemory`.
+    /// `Unsupported` for a GPU's, which has not all of them; `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         const OP: &str = "fhe_server_key_to_bytes";
-        let (words, values) = (&self.key_switch.words, &self.bootstrap.values);
+        let key = self.host(OP)?;
+        let (words, values) = (&key.key_switch.words, &key.bootstrap.values);
         let mut out = Writer::new(OP, Kind::ServerKey, self.parameters, self.tag, self.serialized_size())?;
         out.words(words.iter().copied());
         // In the order of transforms themselves, not in that of vectors of one width.
-        let places = self.fourier.places(OP)?;
+        let places = key.fourier.places(OP)?;
         for polynomial in values.chunks(places.len()) {
             out.words(places.iter().map(|&at| polynomial[at].to_bits()));
         }
@@ -116,8 +119,8 @@ impl ServerKey {
     /// The key that bytes of [`to_bytes`](Self::to_bytes) hold, for a device.
     ///
     /// # Errors
-    /// `InvalidArgument` for bytes that are no server key, or one of another version; `Unsupported` for a device that is not a CPU,
-    /// `InvalidDevice`, `OutOfMemory`.
+    /// `InvalidArgument` for bytes that are no server key, or one of another version; `Unsupported` for a GPU that has too
+    /// little shared memory, or without CUDA; `InvalidDevice`, `OutOfMemory`.
     pub fn from_bytes(bytes: &[u8], device: Device) -> Result<Self> {
         const OP: &str = "fhe_server_key_from_bytes";
         Self::check_device(OP, device)?;
@@ -137,6 +140,7 @@ impl ServerKey {
         }
         let n = origins.len();
         let bootstrap = BootstrappingKey::of_values(OP, parameters, |at| value(at / n * n + origins[at % n]))?;
-        Self::of(OP, (parameters, tag), device, KeySwitchKey::of(OP, parameters, words)?, bootstrap)
+        let host = HostKey::new(OP, parameters, KeySwitchKey::of(OP, parameters, words)?, bootstrap)?;
+        Self::of(OP, (parameters, tag), device, Arc::new(host))
     }
 }

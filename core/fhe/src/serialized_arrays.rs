@@ -16,7 +16,7 @@ use icicle_error::Result;
 /// Read so many ciphertexts.
 fn read(from: &mut Reader<'_>, (parameters, tag): Whose, count: usize) -> Result<Ciphertexts> {
     let size = parameters.ciphertext_words();
-    Ok(Ciphertexts { parameters, tag, words: from.words(count.saturating_mul(size))?, size })
+    Ciphertexts::new(from.op, (parameters, tag), from.words(count.saturating_mul(size))?)
 }
 
 /// Read a squared norm that results may have.
@@ -68,13 +68,13 @@ impl Shortints {
     /// # Errors
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        const OP: &str = "fhe_shortints_to_bytes";
         let of = &self.ciphertexts;
-        let mut out =
-            Writer::new("fhe_shortints_to_bytes", Kind::Shortints, of.parameters, of.tag, self.serialized_size())?;
+        let mut out = Writer::new(OP, Kind::Shortints, of.parameters, of.tag, self.serialized_size())?;
         out.u32(self.degree as u32);
         out.u32(self.norm2);
         out.u64(of.count() as u64);
-        out.words(of.words.iter().copied());
+        out.words(of.all_words(OP)?.iter().copied());
         Ok(out.finish())
     }
 
@@ -102,13 +102,14 @@ impl FheUint {
     /// # Errors
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        const OP: &str = "fhe_uint_to_bytes";
         let of = &self.blocks;
-        let mut out = Writer::new("fhe_uint_to_bytes", Kind::FheUint, of.parameters, of.tag, self.serialized_size())?;
+        let mut out = Writer::new(OP, Kind::FheUint, of.parameters, of.tag, self.serialized_size())?;
         out.u32(self.bits());
         out.u32(self.norm2);
         write_common(&mut out, self.polarity, self.repeats);
         out.u64(self.len() as u64);
-        out.words(of.words.iter().copied());
+        out.words(of.all_words(OP)?.iter().copied());
         Ok(out.finish())
     }
 
@@ -140,11 +141,12 @@ impl FheBool {
     /// # Errors
     /// `OutOfMemory`.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        const OP: &str = "fhe_bool_to_bytes";
         let of = &self.blocks;
-        let mut out = Writer::new("fhe_bool_to_bytes", Kind::FheBool, of.parameters, of.tag, self.serialized_size())?;
+        let mut out = Writer::new(OP, Kind::FheBool, of.parameters, of.tag, self.serialized_size())?;
         write_common(&mut out, self.polarity, self.repeats);
         out.u64(of.count() as u64);
-        out.words(of.words.iter().copied());
+        out.words(of.all_words(OP)?.iter().copied());
         Ok(out.finish())
     }
 

@@ -32,9 +32,9 @@ sizes! {
         let of = key.parameters();
         HEADER + 8 * (of.key_switch_bodies() * of.small_words() + 2 * of.bootstrap_bodies())
     };
-    Shortints: |x| HEADER + 4 + 4 + 8 + 8 * x.ciphertexts.words.len();
-    FheUint: |x| HEADER + 4 + 4 + 8 + 8 + 8 * x.blocks.words.len();
-    FheBool: |x| HEADER + 8 + 8 + 8 * x.blocks.words.len();
+    Shortints: |x| HEADER + 4 + 4 + 8 + x.ciphertexts.bytes();
+    FheUint: |x| HEADER + 4 + 4 + 8 + 8 + x.blocks.bytes();
+    FheBool: |x| HEADER + 8 + 8 + x.blocks.bytes();
     CompressedShortints: |x| seeded_size(false, &x.0);
     CompressedFheUint: |x| seeded_size(true, &x.blocks);
     CompressedFheBool: |x| seeded_size(false, &x.blocks);

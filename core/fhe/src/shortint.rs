@@ -1,10 +1,11 @@
 //! Arrays of short encrypted integers: two bits of message and two of carry, what a bootstrap reads and writes.
 
-use crate::ciphertexts::{Ciphertexts, add_multiple, check_lengths};
+use crate::ciphertexts::{Ciphertexts, check_lengths};
+use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Signal, Source, Task};
 use crate::client_key::ClientKey;
 use crate::lookup_table::LookupTable;
-use crate::parameters::{DELTA, MESSAGES, VALUES};
-use crate::server_key::{Layer, ServerKey};
+use crate::parameters::{MESSAGES, VALUES};
+use crate::server_key::ServerKey;
 use icicle_error::{Error, Result};
 
 /// An array of encrypted values from 0 to 15.
@@ -102,11 +103,7 @@ impl ServerKey {
         const OP: &str = "fhe_apply_lut";
         x.ciphertexts.check(OP, "x", self.tag)?;
         let (table, degree) = table(OP, x.degree, &f)?;
-        let ciphertexts = self.bootstrap(
-            OP,
-            x.len(),
-            &Layer { input: &|i, to| add_multiple(to, x.ciphertexts.get(i), 1), tables: &[table], outputs: 1 },
-        )?;
+        let ciphertexts = self.combined(OP, [x], &|circuit| circuit.bootstrap(&circuit.block(0, 0)?, table))?;
         Ok(Shortints { ciphertexts, degree, norm2: 1 })
     }
 
@@ -128,11 +125,10 @@ impl ServerKey {
         check_lengths(OP, ["x", "y"], [x.len(), y.len()])?;
         self.check_noise(OP, sum_norm2(MESSAGES as f64, x.norm2, y.norm2))?;
         let (table, degree) = table(OP, VALUES as u64 - 1, &|v| f(v / MESSAGES as u8, v % MESSAGES as u8))?;
-        let input = |i: usize, to: &mut [u64]| {
-            add_multiple(to, x.ciphertexts.get(i), MESSAGES);
-            add_multiple(to, y.ciphertexts.get(i), 1);
-        };
-        let ciphertexts = self.bootstrap(OP, x.len(), &Layer { input: &input, tables: &[table], outputs: 1 })?;
+        let ciphertexts = self.combined(OP, [x, y], &|circuit| {
+            let pair = circuit.weighted(MESSAGES as i64, &circuit.block(0, 0)?, &circuit.block(1, 0)?)?;
+            circuit.bootstrap(&pair, table)
+        })?;
         Ok(Shortints { ciphertexts, degree, norm2: 1 })
     }
 
@@ -154,8 +150,8 @@ impl ServerKey {
             ));
         }
         self.check_noise(OP, norm2)?;
-        let mut ciphertexts = x.ciphertexts.copied(OP)?;
-        add_multiple(&mut ciphertexts.words, &y.ciphertexts.words, 1);
+        let ciphertexts =
+            self.combined(OP, [x, y], &|circuit| circuit.sum([&circuit.block(0, 0)?, &circuit.block(1, 0)?]))?;
         Ok(Shortints { ciphertexts, degree, norm2 })
     }
 
@@ -168,13 +164,33 @@ impl ServerKey {
         if let Some((at, value)) = values.iter().enumerate().find(|&(_, &value)| value >= VALUES as u8) {
             return Err(Error::argument(OP, format!("values[{at}] is {value}, must be below {VALUES}")));
         }
-        let mut ciphertexts = self.zeros(OP, values.len())?;
-        let size = ciphertexts.size;
-        for (ciphertext, &value) in ciphertexts.words.chunks_mut(size).zip(values) {
-            ciphertext[size - 1] = DELTA * u64::from(value);
-        }
+        let ciphertexts = self.trivial_blocks(OP, values.len(), |i| u64::from(values[i]))?;
         let degree = values.iter().max().map_or(0, |&value| u64::from(value));
         Ok(Shortints { ciphertexts, degree, norm2: 0 })
+    }
+
+    /// A signal of each element.
+    fn combined<const N: usize>(
+        &self,
+        op: &'static str,
+        operands: [&Shortints; N],
+        signal: &(dyn Fn(&mut Circuit<'_>) -> Result<Signal> + Sync),
+    ) -> Result<Ciphertexts> {
+        let build: Build<'_> = &|blank, _| {
+            let mut circuit = blank.blank();
+            let signal = signal(&mut circuit)?;
+            circuit.output(signal)?;
+            Ok(circuit)
+        };
+        let noise = operands.map(|x| Noise {
+            norm2: x.norm2,
+            polarity: Polarity::Plain,
+            repeats: false,
+            high: x.degree as i64,
+        });
+        let inputs = operands.map(|x| Input { source: Source::Encrypted(&x.ciphertexts), per: 1 });
+        let elements = operands.first().map_or(0, |x| x.len());
+        self.evaluate(&Task { op, elements, inputs: &inputs, operands: &noise, outputs: 1, distinct: false, build })
     }
 
     /// Refuse what a bootstrap may not read.

@@ -4,14 +4,16 @@
 //! bootstrap reads, so that one which could fail more often than the parameters promise is an error, and how many bootstraps
 //! follow each other, so that circuits for the same operation can be compared.
 
+mod on_host;
 mod polarity;
 mod run;
 mod signal;
 
 pub(crate) use polarity::Polarity;
+#[cfg(feature = "cuda")]
+pub(crate) use run::outputs_of;
 pub(crate) use run::{Build, Evaluator, Input, Share, Source, Task, shares};
-pub(crate) use signal::Signal;
-use signal::Wire;
+pub(crate) use signal::{Signal, Wire};
 
 use crate::lookup_table::LookupTable;
 use crate::parameters::{MESSAGES, VALUES};
@@ -32,10 +34,10 @@ pub(crate) struct Noise {
 }
 
 /// A bootstrap: what it reads, and a table with one function or two.
-struct Node {
-    input: Signal,
-    table: LookupTable,
-    outputs: usize,
+pub(crate) struct Node {
+    pub(crate) input: Signal,
+    pub(crate) table: LookupTable,
+    pub(crate) outputs: usize,
 }
 
 /// Layers of bootstraps, each of which reads what layers before it wrote, and combinations of their outputs as results.
@@ -264,6 +266,18 @@ impl<'a> Circuit<'a> {
                 Wire::Output { .. } => None,
             });
         (norm2, polarities.reduce(Polarity::joined))
+    }
+
+    /// The bootstraps of each layer.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn layers(&self) -> impl Iterator<Item = &[Node]> {
+        self.layers.iter().map(Vec::as_slice)
+    }
+
+    /// The results.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn results(&self) -> &[Signal] {
+        &self.outputs
     }
 
     /// Bootstraps for one element.

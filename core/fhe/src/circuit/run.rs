@@ -1,18 +1,14 @@
-//! Circuits run on a server key: layer by layer, over tiles of elements.
+//! What circuits are run for, and by: an operation over an array, cut into pieces that a device runs at once.
 
 use super::{Circuit, Node, Noise, Signal, Wire};
-use crate::ciphertexts::{Ciphertexts, add_constant, add_multiple};
+use crate::ciphertexts::Ciphertexts;
 use crate::integer::Values;
-use crate::lookup_table::LookupTable;
-use crate::parameters::DELTA;
-use crate::server_key::{Layer, ServerKey};
+use crate::parameters::Parameters;
+use crate::server_key::{ServerKey, Side};
 use icicle_cpu::parallel;
 use icicle_error::Result;
-use icicle_error::reserve::{collected, with_capacity};
+use icicle_error::reserve::collected;
 use std::ops::Range;
-
-/// Ciphertexts that a tile's layers may hold at once: 256 MiB of full size.
-const TILE: usize = 1 << 14;
 
 /// Elements of a tile whose circuit is another for each.
 const DISTINCT: usize = 32;
@@ -80,18 +76,49 @@ pub(crate) trait Evaluator: Sync {
     /// One of the keys, for what they have in common.
     fn key(&self) -> &ServerKey;
 
-    /// Bootstraps that a device does at once: what circuits are chosen by.
-    fn threads(&self) -> usize {
-        parallel::threads()
-    }
+    /// Bootstraps that are done at once: what circuits are chosen by.
+    fn threads(&self) -> usize;
 
     /// The results of all elements.
     fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts>;
 }
 
+impl Task<'_> {
+    /// Run circuits for pieces of some elements: each time the circuit, the first element and how many. `tile` says how many a
+    /// circuit is run for at once.
+    pub(crate) fn run(
+        &self,
+        parameters: &Parameters,
+        elements: Range<usize>,
+        threads: usize,
+        tile: impl Fn(&Circuit<'_>) -> usize,
+        mut run: impl FnMut(&Circuit<'_>, usize, usize) -> Result<()>,
+    ) -> Result<()> {
+        let blank = Circuit::new(self.op, parameters.max_norm2, self.operands);
+        if self.distinct {
+            for range in parts(elements, DISTINCT) {
+                let circuit = (self.build)(&blank, &Share { elements: 1, threads, range: range.clone() })?;
+                run(&circuit, range.start, 1)?;
+            }
+            return Ok(());
+        }
+        let circuit = (self.build)(&blank, &Share { elements: self.elements, threads, range: elements.clone() })?;
+        let tile = tile(&circuit).max(1);
+        parts(elements, tile).try_for_each(|range| run(&circuit, range.start, range.len()))
+    }
+}
+
 impl Evaluator for ServerKey {
     fn key(&self) -> &ServerKey {
         self
+    }
+
+    fn threads(&self) -> usize {
+        match &self.side {
+            Side::Host(_) => parallel::threads(),
+            #[cfg(feature = "cuda")]
+            Side::Gpu(key) => key.together(),
+        }
     }
 
     fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts> {
@@ -100,124 +127,33 @@ impl Evaluator for ServerKey {
 }
 
 impl ServerKey {
-    /// The results of some elements, by circuits for so many threads.
+    /// The results of some elements, by circuits for so many threads, on the key's device.
     pub(crate) fn evaluate_share(
         &self,
         task: &Task<'_>,
         elements: Range<usize>,
         threads: usize,
     ) -> Result<Ciphertexts> {
-        let mut out = self.zeros(task.op, elements.len().saturating_mul(task.outputs))?;
+        let (op, whose) = (task.op, (self.parameters, self.tag));
         if elements.is_empty() || task.outputs == 0 {
-            return Ok(out);
+            return Ciphertexts::new(op, whose, Vec::new());
         }
-        let blank = Circuit::new(task.op, self.parameters.max_norm2, task.operands);
-        let words = task.outputs * out.size;
-        let share =
-            |range: Range<usize>| Share { elements: if task.distinct { 1 } else { range.len() }, threads, range };
-        if task.distinct {
-            for (range, out) in parts(elements, DISTINCT).zip(out.words.chunks_mut(DISTINCT * words)) {
-                let circuit = (task.build)(&blank, &share(range.clone()))?;
-                self.run(&circuit, task.inputs, (range.start, 1), out)?;
-            }
-            return Ok(out);
+        match &self.side {
+            Side::Host(key) => Ciphertexts::new(op, whose, key.evaluate(task, elements, threads)?),
+            #[cfg(feature = "cuda")]
+            Side::Gpu(key) => Ciphertexts::on_gpu(op, whose, key.evaluate(self.parameters, task, elements, threads)?),
         }
-        let circuit = (task.build)(&blank, &share(elements.clone()))?;
-        let tile = (TILE / circuit.held().max(1)).max(1);
-        for (range, out) in parts(elements, tile).zip(out.words.chunks_mut(tile * words)) {
-            self.run(&circuit, task.inputs, (range.start, range.len()), out)?;
-        }
-        Ok(out)
-    }
-
-    /// Run a circuit for so many elements from a first one on.
-    fn run(
-        &self,
-        circuit: &Circuit<'_>,
-        inputs: &[Input<'_>],
-        (first, elements): (usize, usize),
-        out: &mut [u64],
-    ) -> Result<()> {
-        let size = self.parameters.ciphertext_words();
-        let ends = circuit.last_uses()?;
-        let mut done: Vec<Finished> = with_capacity(circuit.op, circuit.layers.len())?;
-        let per = circuit.outputs.len();
-        let write = |layer: usize, done: &[Finished], out: &mut [u64]| {
-            for (at, output) in circuit.outputs.iter().enumerate().filter(|(_, output)| output.layer() == layer) {
-                for element in 0..elements {
-                    let to = &mut out[(element * per + at) * size..][..size];
-                    gather(output, inputs, first + element, (element, done), to);
-                }
-            }
-        };
-        write(0, &done, out);
-        for (at, nodes) in circuit.layers.iter().enumerate() {
-            let tables: Vec<LookupTable> = collected(circuit.op, nodes.iter().map(|node| node.table))?;
-            let input = |i: usize, to: &mut [u64]| {
-                let (element, node) = (i / nodes.len(), &nodes[i % nodes.len()]);
-                gather(&node.input, inputs, first + element, (element, &done), to);
-            };
-            let outputs = outputs_of(nodes);
-            let layer = Layer { input: &input, tables: &tables, outputs };
-            let ciphertexts = self.bootstrap(circuit.op, elements * nodes.len(), &layer)?;
-            done.push(Finished { ciphertexts, nodes: nodes.len(), outputs });
-            write(at + 1, &done, out);
-            // What nobody reads any more.
-            for (layer, _) in ends.iter().enumerate().filter(|&(_, &end)| end == at) {
-                done[layer].ciphertexts = self.zeros(circuit.op, 0)?;
-            }
-        }
-        Ok(())
     }
 }
 
-/// Outputs of a layer, element by element.
-struct Finished {
-    ciphertexts: Ciphertexts,
-    nodes: usize,
-    /// Of each bootstrap.
-    outputs: usize,
-}
-
-fn outputs_of(nodes: &[Node]) -> usize {
+/// Outputs of each bootstrap of a layer.
+pub(crate) fn outputs_of(nodes: &[Node]) -> usize {
     nodes.iter().map(|node| node.outputs).max().unwrap_or(1)
 }
 
-/// Write a signal of an element over zeros.
-fn gather(
-    signal: &Signal,
-    inputs: &[Input<'_>],
-    element: usize,
-    (in_tile, done): (usize, &[Finished]),
-    to: &mut [u64],
-) {
-    add_constant(to, signal.constant);
-    for &(wire, weight) in &signal.terms {
-        match wire {
-            Wire::Block { operand, block } => {
-                let Input { source, per } = inputs[operand as usize];
-                match source {
-                    Source::Encrypted(blocks) => {
-                        add_multiple(to, blocks.get(element * per + block as usize), weight as u64);
-                    }
-                    Source::Clear(values) => {
-                        let value = values.block(element * per + block as usize, per);
-                        add_constant(to, DELTA.wrapping_mul((weight * value) as u64));
-                    }
-                }
-            }
-            Wire::Output { layer, node, output } => {
-                let Finished { ciphertexts, nodes, outputs } = &done[layer as usize];
-                let at = (in_tile * nodes + node as usize) * outputs + output as usize;
-                add_multiple(to, ciphertexts.get(at), weight as u64);
-            }
-        }
-    }
-}
-
 impl Circuit<'_> {
-    /// Of each layer, the last one that is followed by a reader.
-    fn last_uses(&self) -> Result<Vec<usize>> {
+    /// Of each layer, the one that is the last to read it; the number of layers where results do.
+    pub(crate) fn last_uses(&self) -> Result<Vec<usize>> {
         let mut ends: Vec<usize> = collected(self.op, 0..self.layers.len())?;
         let mut use_by = |signal: &Signal, reader: usize| {
             for (wire, _) in &signal.terms {
@@ -230,18 +166,29 @@ impl Circuit<'_> {
         for (at, nodes) in self.layers.iter().enumerate() {
             nodes.iter().for_each(|node| use_by(&node.input, at));
         }
-        // A result is written once the last layer it reads is done.
-        self.outputs.iter().for_each(|output| use_by(output, output.layer().saturating_sub(1)));
+        // Results are written in the end.
+        self.outputs.iter().for_each(|output| use_by(output, self.layers.len()));
         Ok(ends)
     }
 
     /// Ciphertexts that layers of an element hold, at most.
-    fn held(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         let Ok(ends) = self.last_uses() else { return usize::MAX };
         let held = |now: usize| {
             let alive = self.layers.iter().zip(&ends).take(now + 1).filter(|&(_, &end)| end >= now);
             alive.map(|(nodes, _)| nodes.len() * outputs_of(nodes)).sum()
         };
         (0..self.layers.len()).map(held).max().unwrap_or(0)
+    }
+
+    /// Blocks of an operand that it reads: up to before this one.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn reach(&self, wanted: usize) -> usize {
+        let signals = self.layers.iter().flatten().map(|node| &node.input).chain(&self.outputs);
+        let blocks = signals.flat_map(|signal| &signal.terms).map(|(wire, _)| match wire {
+            Wire::Block { operand, block } if *operand as usize == wanted => *block as usize + 1,
+            _ => 0,
+        });
+        blocks.max().unwrap_or(0)
     }
 }

@@ -36,7 +36,7 @@ impl Signal {
     }
 
     /// One wire, whose values lie in a range of halves of a message.
-    pub(super) fn wire(op: &'static str, wire: Wire, range: [i64; 2]) -> Result<Self> {
+    pub(crate) fn wire(op: &'static str, wire: Wire, range: [i64; 2]) -> Result<Self> {
         let mut terms = with_capacity(op, 1)?;
         terms.push((wire, 1));
         Ok(Self { terms, constant: 0, range })
@@ -98,6 +98,18 @@ impl Signal {
     /// The largest number of messages it can be.
     pub(crate) fn high(&self) -> i64 {
         self.range[1] / 2
+    }
+
+    /// Wires and their weights.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn terms(&self) -> &[(Wire, i64)] {
+        &self.terms
+    }
+
+    /// The constant, as an element of the torus.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn on_the_torus(&self) -> u64 {
+        self.constant
     }
 
     /// The value, if it is the same whatever the operands.

@@ -1,10 +1,9 @@
 //! Sums and differences modulo 2ᵇⁱᵗˢ.
 
 use super::carry::fastest_sum;
-use super::evaluate::{Results, blocks_of, elementwise, evaluate};
+use super::evaluate::{Results, blocks_of, elementwise, evaluate, picked};
 use super::operand::check_pair;
 use super::{FheBool, FheUint, Operand};
-use crate::ciphertexts::Ciphertexts;
 use crate::circuit::{Build, Circuit, Evaluator, Polarity, Signal, digit};
 use crate::parameters::MESSAGES;
 use icicle_error::Result;
@@ -24,12 +23,12 @@ pub(crate) fn sub(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Res
 
 /// x + y, and whether it is above what the width holds.
 pub(crate) fn overflowing_add(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Result<(FheUint, FheBool)> {
-    flagged(combine(keys, "fhe_overflowing_add", x, y, false, true)?)
+    flagged(keys, combine(keys, "fhe_overflowing_add", x, y, false, true)?)
 }
 
 /// x - y, and whether it is below 0.
 pub(crate) fn overflowing_sub(keys: &dyn Evaluator, x: &Operand<'_>, y: &Operand<'_>) -> Result<(FheUint, FheBool)> {
-    flagged(combine(keys, "fhe_overflowing_sub", x, y, true, true)?)
+    flagged(keys, combine(keys, "fhe_overflowing_sub", x, y, true, true)?)
 }
 
 /// -x.
@@ -91,17 +90,11 @@ fn combine(
 }
 
 /// The last block of each integer, apart from the others.
-fn flagged((results, bits): (Results, u32)) -> Result<(FheUint, FheBool)> {
+fn flagged(keys: &dyn Evaluator, (results, bits): (Results, u32)) -> Result<(FheUint, FheBool)> {
     const OP: &str = "fhe_overflowing";
-    let (per, all) = (blocks_of(bits), &results.blocks);
-    let (n, size) = (all.count() / (per + 1), all.size);
-    let mut blocks = Ciphertexts::new(OP, all.parameters, all.tag, n * per)?;
-    let mut flags = Ciphertexts::new(OP, all.parameters, all.tag, n)?;
-    for (i, integer) in all.words.chunks((per + 1) * size).enumerate() {
-        let (low, flag) = integer.split_at(per * size);
-        blocks.words[i * per * size..][..per * size].copy_from_slice(low);
-        flags.words[i * size..][..size].copy_from_slice(flag);
-    }
+    let per = blocks_of(bits);
+    let blocks = picked(keys, OP, &results.blocks, per + 1, 0..per)?;
+    let flags = picked(keys, OP, &results.blocks, per + 1, per..per + 1)?;
     let flags = FheBool { blocks: flags, polarity: Polarity::Plain, repeats: false };
     Ok((FheUint { blocks, ..results.integers(bits) }, flags))
 }

@@ -1,9 +1,9 @@
-//! Parts of arrays, and arrays put together: without bootstraps, and without a key.
+//! Parts of arrays, and arrays put together: without bootstraps, and without a key. What lies on GPUs stays there.
 
 use super::{FheBool, FheUint};
 use crate::ciphertexts::Ciphertexts;
 use crate::circuit::Polarity;
-use icicle_error::reserve::{filled, with_capacity};
+use icicle_error::reserve::filled;
 use icicle_error::{Error, Result};
 use std::ops::Range;
 
@@ -14,36 +14,21 @@ fn part(op: &'static str, from: &Ciphertexts, per: usize, range: Range<usize>) -
         let detail = format!("range is {}..{}, must lie within 0..{n}", range.start, range.end);
         return Err(Error::argument(op, detail));
     }
-    let words = &from.words[range.start * per * from.size..range.end * per * from.size];
-    let mut copy = with_capacity(op, words.len())?;
-    copy.extend_from_slice(words);
-    Ok(Ciphertexts { words: copy, ..*from })
+    from.range(op, range.start * per..range.end * per)
 }
 
-/// Ciphertexts one after another, of one key.
-fn joined(op: &'static str, parts: &[&Ciphertexts]) -> Result<Ciphertexts> {
-    let first = parts.first().ok_or_else(|| Error::argument(op, "arrays: must be at least one"))?;
-    let mut words = with_capacity(op, parts.iter().map(|part| part.words.len()).sum())?;
-    for (at, part) in parts.iter().enumerate() {
-        part.check(op, &format!("arrays[{at}]"), first.tag)?;
-        words.extend_from_slice(&part.words);
-    }
-    Ok(Ciphertexts { words, ..**first })
-}
-
-/// Ciphertexts of elements of so many, again and again.
+/// Ciphertexts again and again.
 fn repeated(op: &'static str, from: &Ciphertexts, times: usize) -> Result<Ciphertexts> {
-    let total =
-        from.words.len().checked_mul(times).ok_or_else(|| icicle_error::reserve::refused(op, times, from.size))?;
-    let mut words = filled(op, total, 0)?;
-    if !from.words.is_empty() {
-        words.chunks_mut(from.words.len()).for_each(|to| to.copy_from_slice(&from.words));
+    match times {
+        0 => from.range(op, 0..0),
+        // None stay none.
+        _ if from.count() == 0 => from.copied(op),
+        _ => Ciphertexts::joined(op, &filled(op, times, from)?),
     }
-    Ok(Ciphertexts { words, ..*from })
 }
 
 impl FheUint {
-    /// A copy of the elements of a range.
+    /// The elements of a range, in the same memory, which is kept as long as either array is.
     ///
     /// # Errors
     /// `InvalidArgument` for a range beyond the array, `OutOfMemory`.
@@ -58,7 +43,7 @@ impl FheUint {
     pub fn concatenate(arrays: &[&Self]) -> Result<Self> {
         const OP: &str = "fhe_concatenate";
         let blocks: Vec<&Ciphertexts> = arrays.iter().map(|array| &array.blocks).collect();
-        let blocks = joined(OP, &blocks)?;
+        let blocks = Ciphertexts::joined(OP, &blocks)?;
         let bits = arrays[0].bits;
         if let Some((at, other)) = arrays.iter().enumerate().find(|(_, array)| array.bits != bits) {
             let detail =
@@ -82,7 +67,7 @@ impl FheUint {
 }
 
 impl FheBool {
-    /// A copy of the elements of a range.
+    /// The elements of a range, in the same memory, which is kept as long as either array is.
     ///
     /// # Errors
     /// `InvalidArgument` for a range beyond the array, `OutOfMemory`.
@@ -96,7 +81,7 @@ impl FheBool {
     /// `InvalidArgument` if there are none, or of other keys; `OutOfMemory`.
     pub fn concatenate(arrays: &[&Self]) -> Result<Self> {
         let blocks: Vec<&Ciphertexts> = arrays.iter().map(|array| &array.blocks).collect();
-        let blocks = joined("fhe_concatenate", &blocks)?;
+        let blocks = Ciphertexts::joined("fhe_concatenate", &blocks)?;
         let full = || arrays.iter().filter(|array| !array.is_empty());
         let polarity = full().map(|array| array.polarity).reduce(Polarity::joined).unwrap_or(Polarity::Plain);
         Ok(Self { blocks, polarity, repeats: full().count() > 1 || full().any(|array| array.repeats) })

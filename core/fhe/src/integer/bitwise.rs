@@ -1,12 +1,12 @@
 //! Bits: one bootstrap a block for two operands, none for the complement.
 
 use super::addition::operand_block;
-use super::evaluate::{blocks_of, evaluate_each};
+use super::evaluate::{Results, blocks_of, evaluate_each};
 use super::operand::{Argument, check_pair};
 use super::{FheBool, FheUint, Operand};
-use crate::ciphertexts::{Ciphertexts, check_lengths};
+use crate::ciphertexts::check_lengths;
 use crate::circuit::{Circuit, Evaluator, Signal};
-use crate::parameters::{DELTA, MESSAGES};
+use crate::parameters::MESSAGES;
 use icicle_error::Result;
 
 const BASE: i64 = MESSAGES as i64;
@@ -53,15 +53,15 @@ fn one_known(circuit: &mut Circuit<'_>, block: Signal, f: impl Fn(i64) -> i64) -
 pub(crate) fn not(keys: &dyn Evaluator, x: &FheUint) -> Result<FheUint> {
     const OP: &str = "fhe_not";
     x.blocks.check(OP, "x", keys.key().tag)?;
-    let blocks = subtracted_from(OP, MESSAGES - 1, &x.blocks)?;
-    Ok(FheUint { blocks, polarity: x.polarity.negated(), ..*x })
+    let per = x.per_integer();
+    Ok(subtracted_from(keys, OP, MESSAGES - 1, (x.len(), per), Argument::Integers(x))?.integers(x.bits))
 }
 
 /// Whether it does not hold.
 pub(crate) fn logical_not(keys: &dyn Evaluator, x: &FheBool) -> Result<FheBool> {
     const OP: &str = "fhe_logical_not";
     x.blocks.check(OP, "x", keys.key().tag)?;
-    Ok(FheBool { blocks: subtracted_from(OP, 1, &x.blocks)?, polarity: x.polarity.negated(), ..*x })
+    Ok(subtracted_from(keys, OP, 1, (x.len(), 1), Argument::Bools(x))?.bools())
 }
 
 /// Truth values from how many of two hold.
@@ -84,10 +84,19 @@ pub(crate) fn logical(
     Ok(evaluate_each(keys, op, x.len(), vec![Argument::Bools(x), Argument::Bools(y)], &each)?.bools())
 }
 
-/// Each message taken from another.
-fn subtracted_from(op: &'static str, from: u64, blocks: &Ciphertexts) -> Result<Ciphertexts> {
-    let mut out = blocks.copied(op)?;
-    out.negate();
-    out.add_to_bodies(DELTA * from);
-    Ok(out)
+/// Each message taken from another: no bootstraps.
+fn subtracted_from(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    from: u64,
+    (n, per): (usize, usize),
+    x: Argument<'_>,
+) -> Result<Results> {
+    let each = |circuit: &mut Circuit<'_>| {
+        (0..per).try_for_each(|at| {
+            let less = Signal::constant(from as i64).plus(op, &circuit.block(0, at)?, -1)?;
+            circuit.output(less)
+        })
+    };
+    evaluate_each(keys, op, n, vec![x], &each)
 }

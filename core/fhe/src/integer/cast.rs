@@ -1,9 +1,8 @@
 //! Between widths, and to and from truth values.
 
-use super::evaluate::{blocks_of, evaluate_each};
+use super::evaluate::{Results, blocks_of, evaluate_each};
 use super::operand::Argument;
 use super::{FheBool, FheUint};
-use crate::ciphertexts::Ciphertexts;
 use crate::circuit::{Circuit, Evaluator, Signal};
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, Result};
@@ -21,7 +20,8 @@ pub(crate) fn cast(keys: &dyn Evaluator, x: &FheUint, bits: u32) -> Result<FheUi
     const OP: &str = "fhe_cast";
     x.blocks.check(OP, "x", keys.key().tag)?;
     check_bits(OP, bits)?;
-    Ok(FheUint { blocks: resized(OP, &x.blocks, x.per_integer(), blocks_of(bits))?, bits, ..*x })
+    let (n, per) = (x.len(), x.per_integer());
+    Ok(resized(keys, OP, (n, per), Argument::Integers(x), blocks_of(bits))?.integers(bits))
 }
 
 /// 1 where it holds, else 0: no bootstraps.
@@ -29,19 +29,24 @@ pub(crate) fn cast_bool(keys: &dyn Evaluator, x: &FheBool, bits: u32) -> Result<
     const OP: &str = "fhe_cast_bool";
     x.blocks.check(OP, "x", keys.key().tag)?;
     check_bits(OP, bits)?;
-    let blocks = resized(OP, &x.blocks, 1, blocks_of(bits))?;
-    Ok(FheUint { blocks, bits, norm2: 1, polarity: x.polarity, repeats: x.repeats })
+    Ok(resized(keys, OP, (x.len(), 1), Argument::Bools(x), blocks_of(bits))?.integers(bits))
 }
 
 /// Integers of other numbers of blocks, cut off or with zeros above.
-fn resized(op: &'static str, from: &Ciphertexts, old: usize, new: usize) -> Result<Ciphertexts> {
-    let n = from.count() / old;
-    let mut to = Ciphertexts::new(op, from.parameters, from.tag, n * new)?;
-    let kept = old.min(new) * from.size;
-    for (to, from) in to.words.chunks_mut(new * from.size).zip(from.words.chunks(old * from.size)) {
-        to[..kept].copy_from_slice(&from[..kept]);
-    }
-    Ok(to)
+fn resized(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    (n, old): (usize, usize),
+    x: Argument<'_>,
+    new: usize,
+) -> Result<Results> {
+    let each = |circuit: &mut Circuit<'_>| {
+        (0..new).try_for_each(|at| {
+            let block = if at < old { circuit.block(0, at)? } else { Signal::constant(0) };
+            circuit.output(block)
+        })
+    };
+    evaluate_each(keys, op, n, vec![x], &each)
 }
 
 /// Whether an integer is not 0.

@@ -1,7 +1,7 @@
 //! To and from clear integers.
 
 use super::{FheBool, FheUint};
-use crate::ciphertexts::Ciphertexts;
+use crate::ciphertexts::{Ciphertexts, add_constant, zeros};
 use crate::circuit::Polarity;
 use crate::client_key::ClientKey;
 use crate::parameters::{DELTA, MESSAGE_BITS, MESSAGES};
@@ -100,8 +100,8 @@ impl ServerKey {
     /// `OutOfMemory`.
     pub fn trivial<T: Unsigned>(&self, values: &[T]) -> Result<FheUint> {
         let per = (T::BITS / MESSAGE_BITS) as usize;
-        let mut blocks = self.zeros("fhe_trivial", values.len() * per)?;
-        fill(&mut blocks, |i| values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1));
+        let message = |i: usize| values[i / per].into() >> (i % per * MESSAGE_BITS as usize) & (MESSAGES - 1);
+        let blocks = self.trivial_blocks("fhe_trivial", values.len() * per, message)?;
         Ok(FheUint { blocks, bits: T::BITS, norm2: 0, polarity: Polarity::Plain, repeats: false })
     }
 
@@ -110,15 +110,21 @@ impl ServerKey {
     /// # Errors
     /// `OutOfMemory`.
     pub fn trivial_bools(&self, values: &[bool]) -> Result<FheBool> {
-        let mut blocks = self.zeros("fhe_trivial", values.len())?;
-        fill(&mut blocks, |i| u64::from(values[i]));
+        let blocks = self.trivial_blocks("fhe_trivial", values.len(), |i| u64::from(values[i]))?;
         Ok(FheBool { blocks, polarity: Polarity::Plain, repeats: false })
     }
-}
 
-fn fill(blocks: &mut Ciphertexts, message: impl Fn(usize) -> u64) {
-    let size = blocks.size;
-    for (i, block) in blocks.words.chunks_mut(size).enumerate() {
-        block[size - 1] = DELTA * message(i);
+    /// Ciphertexts of messages, `message(i)` at `i`, without a mask or noise.
+    pub(crate) fn trivial_blocks(
+        &self,
+        op: &'static str,
+        count: usize,
+        message: impl Fn(usize) -> u64,
+    ) -> Result<Ciphertexts> {
+        let mut words = zeros(op, self.parameters, count)?;
+        for (i, block) in words.chunks_mut(self.parameters.ciphertext_words()).enumerate() {
+            add_constant(block, DELTA * message(i));
+        }
+        Ciphertexts::new(op, (self.parameters, self.tag), words)
     }
 }

@@ -3,10 +3,11 @@
 use super::operand::{Argument, noisiest};
 use super::{FheBool, FheUint};
 use crate::ciphertexts::Ciphertexts;
-use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Task, shares};
+use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Source, Task, shares};
 use crate::parameters::{MESSAGE_BITS, MESSAGES};
 use icicle_error::Result;
 use icicle_error::reserve::collected;
+use std::ops::Range;
 
 /// An operation that is about to run.
 pub(crate) struct Operation<'a> {
@@ -127,6 +128,36 @@ pub(crate) fn evaluate_each(
         Ok(circuit)
     };
     evaluate(keys, &elementwise(op, elements, build), arguments)
+}
+
+/// Some of the blocks of each element, which has so many.
+pub(crate) fn picked(
+    keys: &dyn Evaluator,
+    op: &'static str,
+    from: &Ciphertexts,
+    per: usize,
+    blocks: Range<usize>,
+) -> Result<Ciphertexts> {
+    let build: Build<'_> = &|blank, _| {
+        let mut circuit = blank.blank();
+        for at in blocks.clone() {
+            let block = circuit.block(0, at)?;
+            circuit.output(block)?;
+        }
+        Ok(circuit)
+    };
+    let operands = [Noise { norm2: 1, polarity: Polarity::Plain, repeats: false, high: MESSAGES as i64 - 1 }];
+    let inputs = [Input { source: Source::Encrypted(from), per }];
+    let elements = from.count() / per;
+    keys.evaluate(&Task {
+        op,
+        elements,
+        inputs: &inputs,
+        operands: &operands,
+        outputs: blocks.len(),
+        distinct: false,
+        build,
+    })
 }
 
 /// An operation whose elements are integers and share one circuit.

@@ -18,7 +18,7 @@ pub(crate) fn sum(keys: &dyn Evaluator, x: &FheUint) -> Result<FheUint> {
     const OP: &str = "fhe_sum";
     x.blocks.check(OP, "x", keys.key().tag)?;
     if x.is_empty() {
-        let blocks = keys.key().zeros(OP, x.per_integer())?;
+        let blocks = keys.key().trivial_blocks(OP, x.per_integer(), |_| 0)?;
         return Ok(FheUint { blocks, bits: x.bits, norm2: 0, polarity: Polarity::Plain, repeats: false });
     }
     let mut sums = x.try_clone()?;

@@ -1,0 +1,184 @@
+//! The steps of bootstrapping as launches: each checks that its memory is as long as the kernel reads and writes.
+#![allow(unsafe_code)] // launches, which take addresses
+
+use super::key::GpuKey;
+use super::wiring::Wiring;
+use icicle_cuda::gpu::{self, Gpu};
+use icicle_cuda::module::Loaded;
+use icicle_cuda::{launch::Dim, scratch};
+use icicle_device::{Device, Exec};
+use icicle_error::{Error, ErrorCode, Result};
+use icicle_kernels::fhe::{self as kernels, BLOCK, LANES, POLYNOMIAL_SIZE, RotationShape};
+use icicle_kernels::names::FHE;
+use icicle_kernels::signature::{Entry, Owner, Parameters};
+use icicle_runtime::{Buffer, BufferView};
+
+/// Elements between the short ciphertexts that follow each other: 919 at most, and 16-bit ones in whole chunks.
+const STRIDE: usize = 920;
+/// Short ciphertexts up to which the key switch is cut into many parts, to fill the device.
+const FEW: usize = 128;
+/// Parts for few, and for many.
+const PARTS: [u32; 2] = [16, 4];
+/// Warps of a block.
+const WARPS: u32 = BLOCK / LANES as u32;
+
+/// Kernels of a device.
+pub(super) struct Steps {
+    op: &'static str,
+    exec: Exec,
+    gpu: &'static Gpu,
+    image: &'static Loaded,
+    /// The kernel for many rotations.
+    many: RotationShape,
+    /// That for as few as there are multiprocessors.
+    few: RotationShape,
+}
+
+/// Ciphertexts after the key switch, their elements powers of X.
+pub(super) struct Powers {
+    words: Buffer<u16>,
+    count: usize,
+}
+
+impl Steps {
+    pub(super) fn new(op: &'static str, device: Device) -> Result<Self> {
+        let gpu = gpu::gpu(op, device.index)?;
+        let shapes = [kernels::TWO, kernels::SMALL].into_iter().find(|shape| shape.shared <= gpu.shared_bytes);
+        let Some(many) = shapes else {
+            let (got, least) = (gpu.shared_bytes, kernels::SMALL.shared);
+            return Err(Error::unsupported(
+                op,
+                format!("{device} has {got} bytes of shared memory a block, encrypted integers need {least}"),
+            ));
+        };
+        let few = if kernels::ONE.shared <= gpu.shared_bytes { kernels::ONE } else { many };
+        let image = gpu.images.get(gpu, FHE).map_err(|error| Error { op, ..error })?;
+        Ok(Self { op, exec: Exec::on(device).with_async(true), gpu, image, many, few })
+    }
+
+    pub(super) fn device(&self) -> Device {
+        self.exec.device()
+    }
+
+    /// Rotations that the device does at once.
+    pub(super) fn together(&self) -> usize {
+        // A multiprocessor that can has two blocks.
+        let blocks = if self.many == kernels::TWO { 2 } else { 1 };
+        self.gpu.units as usize * blocks * self.many.together as usize
+    }
+
+    /// Wait until all is done.
+    pub(super) fn finish(&self) -> Result<()> {
+        scratch::finish(self.op, &self.exec.with_async(false))
+    }
+
+    fn check(&self, what: &str, got: usize, needed: usize) -> Result<()> {
+        if got >= needed {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::Internal, self.op, format!("{what} has {got} elements, the kernel needs {needed}")))
+    }
+
+    /// # Safety
+    /// The kernel reads and writes only memory that lives until the default stream has passed it.
+    unsafe fn launch<P: Parameters>(
+        &self,
+        kernel: Entry<P>,
+        grid: [u32; 3],
+        (block, shared): (u32, u32),
+        arguments: P,
+    ) -> Result<()> {
+        let stream = self.exec.stream();
+        // SAFETY: the caller's; freed memory goes back in the order of the stream.
+        unsafe { self.image.launch_with_shared(stream, (Owner::Any, kernel), (Dim(grid), block, shared), &arguments) }
+    }
+
+    /// The key-switching key as its kernel reads it, of words of ciphertexts of `columns` words.
+    pub(super) fn arrange_key(&self, words: &Buffer<u64>, columns: usize) -> Result<Buffer<u8>> {
+        let groups = columns.div_ceil(kernels::SWITCH_COLUMNS as usize);
+        self.check("key_switch", words.len(), POLYNOMIAL_SIZE * kernels::LEVELS * columns)?;
+        let mut out = Buffer::on(self.device(), groups * kernels::SWITCH_KEY_BYTES)?;
+        // A chunk of 16 bytes a thread.
+        let blocks = (out.len() / 16 / BLOCK as usize) as u32;
+        let arguments = (words.as_ptr() as u64, out.as_mut_ptr() as u64, columns as u32);
+        // SAFETY: as many words as ciphertexts have, and all chunks of the result.
+        unsafe { self.launch(kernels::ARRANGE_KEY, [blocks, 1, 1], (BLOCK, 0), arguments)? };
+        Ok(out)
+    }
+
+    /// Write signals as ciphertexts.
+    pub(super) fn combine(&self, wiring: &Wiring<'_>, mut out: icicle_runtime::BufferViewMut<'_, u64>) -> Result<()> {
+        self.check("out", out.len(), wiring.count * (POLYNOMIAL_SIZE + 1))?;
+        let [sources, terms, signals] = wiring.addresses();
+        let arguments = (sources, terms, signals, 0, wiring.per_element as u32, out.as_mut_ptr() as u64);
+        // SAFETY: what signals read is there, as their wiring checked; a result for each.
+        unsafe { self.launch(kernels::COMBINE, [wiring.count as u32, 1, 1], (BLOCK, 0), arguments) }
+    }
+
+    /// Signals switched to the short key, and to powers of X.
+    pub(super) fn switch(&self, key: &GpuKey, wiring: &Wiring<'_>, columns: usize) -> Result<Powers> {
+        let (n, device) = (wiring.count, self.device());
+        self.check("a short ciphertext", STRIDE, columns)?;
+        let groups = columns.div_ceil(kernels::SWITCH_COLUMNS as usize) as u32;
+        self.check("the key", key.key_switch.len(), groups as usize * kernels::SWITCH_KEY_BYTES)?;
+        let mut digits = Buffer::<u32>::on(device, n * POLYNOMIAL_SIZE)?;
+        let mut small = Buffer::<u32>::on(device, n * STRIDE)?;
+        let mut words = Buffer::<u16>::on(device, n * STRIDE)?;
+        let [sources, terms, signals] = wiring.addresses();
+        let (to_digits, to_small) = (digits.as_mut_ptr() as u64, small.as_mut_ptr() as u64);
+        let (count, columns, stride) = (n as u32, columns as u32, STRIDE as u32);
+        let per_element = wiring.per_element as u32;
+        let parts = PARTS[usize::from(n > FEW)];
+        let tiles = count.div_ceil(kernels::SWITCH_ROWS);
+        let warps = |n: u32| [n.div_ceil(WARPS), 1, 1];
+        // SAFETY: what signals read is there, as their wiring checked; digits and short ciphertexts of each, and the key's columns.
+        unsafe {
+            let arguments = (sources, terms, signals, 0, per_element, to_digits, to_small, columns - 1, stride);
+            self.launch(kernels::DECOMPOSE, [count, 1, 1], (BLOCK, 0), arguments)?;
+            let arguments = (to_digits, key.key_switch.as_ptr() as u64, to_small, count, columns, stride);
+            self.launch(kernels::KEY_SWITCH, [groups.div_ceil(WARPS), tiles, parts], (BLOCK, 0), arguments)?;
+            let arguments = (to_small, words.as_mut_ptr() as u64, count, columns, stride);
+            self.launch(kernels::SWITCH_MODULUS, warps(count), (BLOCK, 0), arguments)?;
+        }
+        Ok(Powers { words, count: n })
+    }
+
+    /// Tables, which ciphertexts take in turn, rotated by them: so many outputs of each.
+    pub(super) fn rotate(
+        &self,
+        key: &GpuKey,
+        powers: &Powers,
+        tables: BufferView<'_, u32>,
+        outputs: usize,
+        columns: usize,
+    ) -> Result<Buffer<u64>> {
+        let n = powers.count;
+        let steps = columns - 1;
+        self.check("the key", key.bootstrap.len(), steps * 4 * POLYNOMIAL_SIZE)?;
+        self.check("tables", tables.len(), kernels::TABLE_VALUES)?;
+        let mut out = Buffer::on(self.device(), n * outputs * (POLYNOMIAL_SIZE + 1))?;
+        let shape = if n <= self.gpu.units as usize { self.few } else { self.many };
+        let kernel = match shape {
+            kernels::ONE => kernels::ROTATE_ONE,
+            kernels::TWO => kernels::ROTATE_TWO,
+            _ => kernels::ROTATE_SMALL,
+        };
+        let arguments = (
+            key.roots,
+            key.lane_roots.as_ptr() as u64,
+            powers.words.as_ptr() as u64,
+            tables.as_ptr() as u64,
+            key.bootstrap.as_ptr() as u64,
+            out.as_mut_ptr() as u64,
+            n as u32,
+            (tables.len() / kernels::TABLE_VALUES) as u32,
+            outputs as u32,
+            steps as u32,
+            STRIDE as u32,
+        );
+        let grid = [(n as u32).div_ceil(shape.together), 1, 1];
+        // SAFETY: the key has so many steps, ciphertexts as many elements; a table at least, and all outputs of each.
+        unsafe { self.launch(kernel, grid, (2 * LANES as u32 * shape.together, shape.shared), arguments)? };
+        Ok(out)
+    }
+}
