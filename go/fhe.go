@@ -159,9 +159,9 @@ func newFheArray(handle C.uintptr_t) *FheArray {
 }
 
 // ServerKey makes the key to compute with on the device of the surrounding Device.Run, or else on the default device: seconds of
-// work, 120 MB.
+// work, 120 MB, on a GPU 90.
 //
-// Errors: ErrUnsupported for a device that is not a CPU, ErrOutOfMemory.
+// Errors: ErrUnsupported for a GPU that has too little shared memory, ErrOutOfMemory.
 func (k *FheClientKey) ServerKey() (*FheServerKey, error) {
 	const op = "fhe_server_key"
 	client, err := held(op, "client key", k.ownerOf())
@@ -176,9 +176,10 @@ func (k *FheClientKey) ServerKey() (*FheServerKey, error) {
 	return newServerKey(handle), nil
 }
 
-// Over is a key that divides arrays among the devices of a group; results are those of one device.
+// Over is a key that divides arrays among the devices of a group; each GPU gets a copy of 90 MB. Results decrypt to those of one
+// device.
 //
-// Errors: ErrInvalidArgument for a key of a group; ErrUnsupported for a group with a device that is not a CPU.
+// Errors: ErrInvalidArgument for a key of a group; ErrUnsupported for a GPU's key in a group with a CPU; ErrOutOfMemory.
 func (k *FheServerKey) Over(group *Group) (*FheServerKey, error) {
 	const op = "fhe_key_set"
 	key, err := held(op, "server key", k.ownerOf())

@@ -100,7 +100,8 @@ func FheClientKeyFromBytes(data []byte) (*FheClientKey, error) {
 
 // MarshalBinary is the key as bytes, the same in every language: 120 MB, ready to compute with.
 //
-// Errors: ErrInvalidPointer for a closed key, ErrInvalidArgument for one of a group.
+// Errors: ErrInvalidPointer for a closed key, ErrInvalidArgument for one of a group, ErrUnsupported for a GPU's, which has not all
+// of them.
 func (k *FheServerKey) MarshalBinary() ([]byte, error) {
 	return bytesOf("fhe_server_key_to_bytes", "server key", serverKeyBytes, k.ownerOf())
 }
@@ -109,7 +110,7 @@ func (k *FheServerKey) MarshalBinary() ([]byte, error) {
 // else the default device.
 //
 // Errors: ErrInvalidArgument for bytes that are none, are cut off or go on, or are of another version, and if k is not new;
-// ErrUnsupported for a device that is not a CPU.
+// ErrUnsupported for a GPU that has too little shared memory.
 func (k *FheServerKey) UnmarshalBinary(data []byte) error {
 	const op = "fhe_server_key_from_bytes"
 	if err := unread(op, k == nil, k.ownerOf()); err != nil {

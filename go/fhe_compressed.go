@@ -82,7 +82,7 @@ func (k *FheClientKey) CompressedServerKey() (*FheCompressedServerKey, error) {
 
 // Decompress makes the key to compute with on the device of the surrounding Device.Run, or else on the default device; this one stays.
 //
-// Errors: ErrUnsupported for a device that is not a CPU, ErrOutOfMemory.
+// Errors: ErrUnsupported for a GPU that has too little shared memory, ErrOutOfMemory.
 func (k *FheCompressedServerKey) Decompress() (*FheServerKey, error) {
 	const op = "fhe_decompress_server_key"
 	key, err := held(op, "compressed server key", k.ownerOf())

@@ -4965,19 +4965,20 @@ icicle_error_t icicle_fhe_client_key_free(void *key);
  * Free it with `icicle_fhe_server_key_free`.
  *
  * Errors: `INVALID_POINTER` if `client` is no live client key, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a
- * device that is not a CPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ * GPU that has too little shared memory; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_fhe_server_key_generate(void *client,
                                               const struct icicle_device_t *device,
                                               void **made);
 
 /**
- * A server key that divides arrays among the devices of a group, which `key` serves: a CPU's key serves all CPU devices.
- * Results are those of one device. It keeps the group and the key alive. Free it with `icicle_fhe_server_key_free`.
+ * A server key that divides arrays among the devices of a group, made from that of one: a CPU's key serves all
+ * CPU devices, and each GPU gets a copy in its memory, 90 MB. Results decrypt to those of one device; each part stays where it was
+ * computed. It keeps the group and the key alive. Free it with `icicle_fhe_server_key_free`.
  *
  * Errors: `INVALID_POINTER` if `key` is no live server key of one device, `group` no live group, or `made` null or
- * misaligned; `INVALID_ARGUMENT` if `key` is one of a group; `API_NOT_IMPLEMENTED` for a group with a device that is not a
- * CPU.
+ * misaligned; `INVALID_ARGUMENT` if `key` is one of a group; `API_NOT_IMPLEMENTED` for a GPU's key in a group with a
+ * CPU, or a GPU that has too little shared memory; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_fhe_key_set_create(void *key,
                                          void *group,
@@ -5066,7 +5067,7 @@ icicle_error_t icicle_fhe_compressed_server_key_generate(void *client,
  * `icicle_fhe_server_key_free`.
  *
  * Errors: `INVALID_POINTER` if `key` is no live compressed server key, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a
- * device that is not a CPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+ * GPU that has too little shared memory; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_fhe_server_key_decompress(void *key,
                                                 const struct icicle_device_t *device,
@@ -5144,7 +5145,8 @@ icicle_error_t icicle_fhe_client_key_from_bytes(const void *data,
  * nothing is written, `buffer` may be null, and the call tells the size alone, at no cost.
  *
  * Errors: `INVALID_POINTER` if `key` is no live server key, `buffer` is null and `bytes` not 0, or `needed` misaligned;
- * `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough, or the key is of a group; `OUT_OF_MEMORY`.
+ * `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough, or the key is of a group; `API_NOT_IMPLEMENTED` for a GPU's, which has
+ * not all of them; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_fhe_server_key_to_bytes(void *key,
                                               void *buffer,
@@ -5156,7 +5158,7 @@ icicle_error_t icicle_fhe_server_key_to_bytes(void *key,
  * `device`, by default the thread's current one. Free it with `icicle_fhe_server_key_free`.
  *
  * Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
- * `data` is null and `bytes` not 0, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a device that is not a CPU;
+ * `data` is null and `bytes` not 0, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a GPU that has too little shared memory;
  * `INVALID_DEVICE`; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_fhe_server_key_from_bytes(const void *data,

@@ -90,7 +90,7 @@ pub extern "C" fn icicle_fhe_client_key_free(key: *mut c_void) -> Code {
 /// Free it with `icicle_fhe_server_key_free`.
 ///
 /// Errors: `INVALID_POINTER` if `client` is no live client key, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a
-/// device that is not a CPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+/// GPU that has too little shared memory; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_fhe_server_key_generate(
     client: *mut c_void,
@@ -107,12 +107,13 @@ pub unsafe extern "C" fn icicle_fhe_server_key_generate(
     unsafe { make_in(&SERVERS, op, made, body) }
 }
 
-/// A server key that divides arrays among the devices of a group, which `key` serves: a CPU's key serves all CPU devices.
-/// Results are those of one device. It keeps the group and the key alive. Free it with `icicle_fhe_server_key_free`.
+/// A server key that divides arrays among the devices of a group, made from that of one: a CPU's key serves all
+/// CPU devices, and each GPU gets a copy in its memory, 90 MB. Results decrypt to those of one device; each part stays where it was
+/// computed. It keeps the group and the key alive. Free it with `icicle_fhe_server_key_free`.
 ///
 /// Errors: `INVALID_POINTER` if `key` is no live server key of one device, `group` no live group, or `made` null or
-/// misaligned; `INVALID_ARGUMENT` if `key` is one of a group; `API_NOT_IMPLEMENTED` for a group with a device that is not a
-/// CPU.
+/// misaligned; `INVALID_ARGUMENT` if `key` is one of a group; `API_NOT_IMPLEMENTED` for a GPU's key in a group with a
+/// CPU, or a GPU that has too little shared memory; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_fhe_key_set_create(
     key: *mut c_void,

@@ -91,7 +91,8 @@ pub unsafe extern "C" fn icicle_fhe_client_key_from_bytes(
 /// nothing is written, `buffer` may be null, and the call tells the size alone, at no cost.
 ///
 /// Errors: `INVALID_POINTER` if `key` is no live server key, `buffer` is null and `bytes` not 0, or `needed` misaligned;
-/// `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough, or the key is of a group; `OUT_OF_MEMORY`.
+/// `INVALID_ARGUMENT` if `bytes` is neither 0 nor enough, or the key is of a group; `API_NOT_IMPLEMENTED` for a GPU's, which has
+/// not all of them; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_fhe_server_key_to_bytes(
     key: *mut c_void,
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn icicle_fhe_server_key_to_bytes(
 /// `device`, by default the thread's current one. Free it with `icicle_fhe_server_key_free`.
 ///
 /// Errors: `INVALID_ARGUMENT` for bytes that are none, are cut off or go on, or are of another version; `INVALID_POINTER` if
-/// `data` is null and `bytes` not 0, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a device that is not a CPU;
+/// `data` is null and `bytes` not 0, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a GPU that has too little shared memory;
 /// `INVALID_DEVICE`; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_fhe_server_key_from_bytes(

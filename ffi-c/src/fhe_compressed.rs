@@ -32,7 +32,7 @@ pub unsafe extern "C" fn icicle_fhe_compressed_server_key_generate(
 /// `icicle_fhe_server_key_free`.
 ///
 /// Errors: `INVALID_POINTER` if `key` is no live compressed server key, or `made` null or misaligned; `API_NOT_IMPLEMENTED` for a
-/// device that is not a CPU; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
+/// GPU that has too little shared memory; `INVALID_DEVICE`; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_fhe_server_key_decompress(
     key: *mut c_void,

@@ -113,9 +113,9 @@ class ClientKey:
         return key
 
     def server_key(self, device: DeviceLike | None = None) -> ServerKey:
-        """The key to compute with on a device, by default the current one: seconds of work, 120 MB. It reads nothing.
+        """The key to compute with on a device, by default the current one: seconds of work, 120 MB, on a GPU 90. It reads nothing.
 
-        Raises Unsupported for a device that is not a CPU, InvalidDevice.
+        Raises Unsupported for a GPU that has too little shared memory, InvalidDevice, OutOfMemory.
         """
         return ServerKey(self._native.server_key(device))
 
@@ -164,7 +164,7 @@ class ServerKey:
     def to_bytes(self) -> bytes:
         """The key as bytes, the same in every language: 120 MB, ready to compute with.
 
-        Raises InvalidArgument for a key of a group.
+        Raises InvalidArgument for a key of a group, Unsupported for a GPU's, which has not all of them.
         """
         return self._native.to_bytes()
 
@@ -172,15 +172,15 @@ class ServerKey:
     def from_bytes(data: Any, device: DeviceLike | None = None) -> ServerKey:
         """The key that bytes of `to_bytes` hold, for a device, by default the current one.
 
-        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version; Unsupported for a device
-        that is not a CPU, InvalidDevice.
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version; Unsupported for a GPU
+        that has too little shared memory, InvalidDevice, OutOfMemory.
         """
         return ServerKey(_icicle.FheServerKey.from_bytes(_as_bytes(data), device))
 
     def over(self, group: DeviceGroup) -> ServerKey:
-        """A key that divides arrays among the devices of a group: results are those of one device.
+        """A key that divides arrays among the devices of a group; each GPU gets a copy of 90 MB. Results decrypt to those of one device.
 
-        Raises InvalidArgument for a key of a group, Unsupported for a group with a device that is not a CPU.
+        Raises InvalidArgument for a key of a group, Unsupported for a GPU's key in a group with a CPU, OutOfMemory.
         """
         return ServerKey(self._native.over(group._native))
 
@@ -212,7 +212,7 @@ class CompressedServerKey:
     def decompress(self, device: DeviceLike | None = None) -> ServerKey:
         """The key to compute with on a device, by default the current one.
 
-        Raises Unsupported for a device that is not a CPU, InvalidDevice.
+        Raises Unsupported for a GPU that has too little shared memory, InvalidDevice, OutOfMemory.
         """
         return ServerKey(self._native.decompress(device))
 
