@@ -17,9 +17,8 @@ constexpr int VALUES = 16, BOX = N / VALUES;
 // Words of a ciphertext of a message.
 constexpr int WORDS = N + 1;
 
-// Where a step's part of the key waits for its products: nowhere, for devices with little shared memory; where values were before;
-// or in a place of its own, from the step before on, which takes the least time if a multiprocessor has one block.
-enum class Stage { none, among_values, own };
+// Where a step's part of the key waits for its products: nowhere, for devices with little shared memory, or where values were before.
+enum class Stage { none, among_values };
 
 // What a block of 64 P threads works in.
 template <int P, Stage STAGE>
@@ -27,7 +26,6 @@ struct Shared {
   Complex values[2 * P][HALF];
   Root forward[16][LANES], inverse[16][LANES];
   u32 accumulators[2 * P][N];
-  Complex stage[STAGE == Stage::own ? 4 * HALF : 0];
 };
 
 struct Rotation {
@@ -37,7 +35,6 @@ struct Rotation {
   const u32* tables;
   // The key: of each step, each row, each column, values as `key_place` says.
   const Complex* key;
-  const LaneRoots* roots;
   // Ciphertexts of messages, `outputs` of each rotation.
   u64* out;
   u32 count, table_count, outputs, steps, stride;
@@ -83,13 +80,25 @@ IC_D u32 on_torus(double a, double b)
 #endif
 }
 
-// The mask, zero, and the body, a table rotated by a ciphertext's body.
-IC_D void begin(u32* accumulator, bool is_body, const u32* table, u32 rotation, int lane)
+// Coefficient j of a table rotated by a ciphertext's body.
+IC_D u32 rotated_table(const u32* table, u32 j, u32 rotation)
 {
-  for (int j = lane; j < N; j += LANES) {
-    const u32 at = (u32(j) + rotation + BOX / 2) % (2 * N), value = is_body ? table[at % N / BOX] : 0;
-    accumulator[j] = at < N ? value : 0 - value;
-  }
+  const u32 at = (j + rotation + BOX / 2) % (2 * N), value = table[at % N / BOX];
+  return at < N ? value : 0 - value;
+}
+// A value of a row of digits' transforms, of which the lane `distance` away has the other, times a column of the key.
+IC_D Complex row_times_key(Complex x, Complex y, Complex z, int distance)
+{
+  const Complex other = {__shfl_xor_sync(~0u, x.re, distance), __shfl_xor_sync(~0u, x.im, distance)};
+  const double re = fused(x.re, y.re, -x.im * y.im), im = fused(x.re, y.im, x.im * y.re);
+  return {fused(other.re, z.re, fused(-other.im, z.im, re)), fused(other.re, z.im, fused(other.im, z.re, im))};
+}
+// Add a value, times both twists, cosines last, to coefficients of the lower and the upper half.
+IC_D void untwist(Complex x, Root own, Root w, u32& low, u32& high)
+{
+  const double re = fused(-own.tan, x.im, x.re), im = fused(own.tan, x.re, x.im), cos = w.cos * own.cos;
+  low += on_torus(cos, fused(-w.tan, im, re));
+  high += on_torus(cos, fused(w.tan, re, im));
 }
 
 // Coefficient `at` of a pair of polynomials, mask and body, as a ciphertext under the key's coefficients; by 64 threads.
@@ -128,29 +137,31 @@ IC_D void part()
 
 // P ciphertexts a block.
 template <int P, Stage STAGE>
-IC_D void rotate(Shared<P, STAGE>& shared, const Roots& roots, const Rotation& a)
+IC_D void rotate(Shared<P, STAGE>& shared, const Roots& roots, const LaneRoots& own_roots, const Rotation& a)
 {
   const int thread = int(threadIdx.x), lane = thread % LANES, warp = thread / LANES;
   for (int i = thread; i < 16 * LANES; i += 64 * P) {
-    (&shared.forward[0][0])[i] = (&a.roots->forward[0][0])[i];
-    (&shared.inverse[0][0])[i] = (&a.roots->inverse[0][0])[i];
+    (&shared.forward[0][0])[i] = (&own_roots.forward[0][0])[i];
+    (&shared.inverse[0][0])[i] = (&own_roots.inverse[0][0])[i];
   }
   // This warp's polynomial: a mask or a body.
   const u32 first = blockIdx.x * P, own = first + u32(warp / 2), ciphertext = own < a.count ? own : a.count - 1;
   const unsigned short* const mask = a.masks + u64(ciphertext) * a.stride;
   u32* const accumulator = shared.accumulators[warp];
-  begin(accumulator, warp % 2 == 1, a.tables + ciphertext % a.table_count * VALUES, mask[a.steps], lane);
+  for (int j = lane; j < N; j += LANES) {
+    const u32* const table = a.tables + ciphertext % a.table_count * VALUES;
+    accumulator[j] = warp % 2 == 1 ? rotated_table(table, u32(j), mask[a.steps]) : 0;
+  }
   // In between: which of a block's polynomials, of which block 32 values.
   constexpr int TOGETHER = LANES / (2 * P);
   const int polynomial = lane / TOGETHER, column = polynomial % 2, block = warp * TOGETHER + lane % TOGETHER;
   Complex* const between = shared.values[polynomial];
-  const Root lane_twist = a.roots->twist[lane];
-  Complex* const stage = STAGE == Stage::own ? shared.stage : shared.values[0];
+  const Root lane_twist = own_roots.twist[lane];
+  Complex* const stage = shared.values[0];
   const Complex* key = a.key;
   const auto fetch = [&] {
     for (int i = thread; i < 4 * HALF; i += 64 * P) copy(stage + i, key + i);
   };
-  if constexpr (STAGE == Stage::own) { fetch(); }
   __syncthreads();
   u32 d = mask[0];
   for (u32 step = 0; step < a.steps; ++step) {
@@ -163,7 +174,7 @@ IC_D void rotate(Shared<P, STAGE>& shared, const Roots& roots, const Rotation& a
     }
     d = mask[step + 1];
     part();
-    forward(x, [&](int i) { return roots.forward[i]; });
+    forward<5>(x, [&](int i) { return roots.forward[i]; });
     part();
     IC_UNROLL
     for (int k = 0; k < LANES; ++k) shared.values[warp][exchanged(k, lane)] = x[k];
@@ -175,7 +186,7 @@ IC_D void rotate(Shared<P, STAGE>& shared, const Roots& roots, const Rotation& a
       fetch();
     }
     part();
-    forward(x, [&](int i) { return shared.forward[i][block]; });
+    forward<5>(x, [&](int i) { return shared.forward[i][block]; });
     if constexpr (STAGE != Stage::none) {
       end_copies();
       __syncthreads();
@@ -185,37 +196,26 @@ IC_D void rotate(Shared<P, STAGE>& shared, const Roots& roots, const Rotation& a
     const Complex *const straight = part_of_key + 3 * column * HALF, *const across = part_of_key + (2 - column) * HALF;
     IC_UNROLL
     for (int v = 0; v < LANES; ++v) {
-      const Complex y = straight[key_place(0, v)], z = across[key_place(0, v)];
-      const Complex other = {__shfl_xor_sync(~0u, x[v].re, TOGETHER), __shfl_xor_sync(~0u, x[v].im, TOGETHER)};
-      const double re = fused(x[v].re, y.re, -x[v].im * y.im), im = fused(x[v].re, y.im, x[v].im * y.re);
-      x[v] = {fused(other.re, z.re, fused(-other.im, z.im, re)), fused(other.re, z.im, fused(other.im, z.re, im))};
+      x[v] = row_times_key(x[v], straight[key_place(0, v)], across[key_place(0, v)], TOGETHER);
     }
     part();
     key += 4 * HALF;
-    inverse_first(x, roots.inverse);
+    inverse_first<5>(x, roots.inverse);
     part();
     if constexpr (STAGE == Stage::among_values) { __syncthreads(); }
     // Where this lane read from.
     IC_UNROLL
     for (int v = 0; v < LANES; ++v) between[exchanged(block, v)] = x[v];
     __syncthreads();
-    if constexpr (STAGE == Stage::own) {
-      if (step + 1 < a.steps) { fetch(); }
-    }
     IC_UNROLL
     for (int k = 0; k < LANES; ++k) x[k] = shared.values[warp][exchanged(k, lane)];
     part();
-    inverse_last(x, [&](int i) { return shared.inverse[i][lane]; });
+    inverse_last<5>(x, [&](int i) { return shared.inverse[i][lane]; });
     part();
     IC_UNROLL
     for (int k = 0; k < LANES; ++k) {
-      // Times both twists, cosines last.
-      const Root w = roots.twist[k];
-      const double re = fused(-lane_twist.tan, x[k].im, x[k].re), im = fused(lane_twist.tan, x[k].re, x[k].im);
-      const double cos = w.cos * lane_twist.cos;
       const int j = lane + LANES * k;
-      accumulator[j] += on_torus(cos, fused(-w.tan, im, re));
-      accumulator[j + HALF] += on_torus(cos, fused(w.tan, re, im));
+      untwist(x[k], lane_twist, roots.twist[k], accumulator[j], accumulator[j + HALF]);
     }
     __syncwarp();
     part();
@@ -242,13 +242,13 @@ IC_D void transform_key(Complex (&values)[HALF], const Roots& roots, const LaneR
     const int j = lane + LANES * k;
     x[k] = {double(i64(from[j])) * scale, double(i64(from[j + HALF])) * scale};
   }
-  forward(x, [&](int i) { return roots.forward[i]; });
+  forward<5>(x, [&](int i) { return roots.forward[i]; });
   IC_UNROLL
   for (int k = 0; k < LANES; ++k) values[exchanged(k, lane)] = x[k];
   __syncwarp();
   IC_UNROLL
   for (int v = 0; v < LANES; ++v) x[v] = values[exchanged(lane, v)];
-  forward(x, [&](int i) { return own.forward[i][lane]; });
+  forward<5>(x, [&](int i) { return own.forward[i][lane]; });
   IC_UNROLL
   for (int v = 0; v < LANES; ++v) out[u64(blockIdx.x) * HALF + key_place(lane, v)] = x[v];
 }

@@ -77,11 +77,11 @@ IC_D void plain_butterfly(Complex& a, Complex& b)
   a = {a.re + re, a.im + im};
 }
 
-// Five levels of the forward transform on a lane's 32 values. `root(i)` is that of `place` i.
-template <int LEVEL = 0, class R>
-IC_D void forward(Complex (&x)[LANES], R root)
+// So many levels of the forward transform on as many values as they split. `root(i)` is that of `place` i.
+template <int LEVELS, int LEVEL = 0, class R>
+IC_D void forward(Complex* x, R root)
 {
-  constexpr int SPLIT = 16 >> LEVEL;
+  constexpr int SPLIT = (1 << LEVELS >> 1) >> LEVEL;
   IC_UNROLL
   for (int block = 0; block < 1 << LEVEL; block += 2) {
     const Root w = root(place(LEVEL, block / 2));
@@ -92,17 +92,17 @@ IC_D void forward(Complex (&x)[LANES], R root)
       if constexpr (LEVEL > 0) { butterfly<Turn::plus>(at[2 * SPLIT], at[3 * SPLIT], w); }
     }
   }
-  if constexpr (LEVEL < 4) { forward<LEVEL + 1>(x, root); }
+  if constexpr (LEVEL + 1 < LEVELS) { forward<LEVELS, LEVEL + 1>(x, root); }
 }
 
-// The first five levels of the inverse transform: value `j` of a block of 2M and the one M after it have the same root in all
-// blocks, and those half as far again one a quarter of a turn back.
-template <int LEVEL = 0>
-IC_D void inverse_first(Complex (&x)[LANES], const Root (&roots)[8])
+// The first levels of the inverse transform: value `j` of a block of 2M and the one M after it have the same root in all blocks,
+// and those half as far again one a quarter of a turn back.
+template <int LEVELS, int LEVEL = 0>
+IC_D void inverse_first(Complex* x, const Root (&roots)[8])
 {
   constexpr int M = 1 << LEVEL, QUARTER = M / 2;
   IC_UNROLL
-  for (int block = 0; block < LANES; block += 2 * M) {
+  for (int block = 0; block < 1 << LEVELS; block += 2 * M) {
     plain_butterfly<Turn::none>(x[block], x[block + M]);
     if constexpr (LEVEL > 0) { plain_butterfly<Turn::minus>(x[block + QUARTER], x[block + QUARTER + M]); }
     IC_UNROLL
@@ -112,24 +112,24 @@ IC_D void inverse_first(Complex (&x)[LANES], const Root (&roots)[8])
       butterfly<Turn::minus>(x[block + j + QUARTER], x[block + j + QUARTER + M], w);
     }
   }
-  if constexpr (LEVEL < 4) { inverse_first<LEVEL + 1>(x, roots); }
+  if constexpr (LEVEL + 1 < LEVELS) { inverse_first<LEVELS, LEVEL + 1>(x, roots); }
 }
 
-// The last five. `root(i)` is that of `place` i.
-template <int LEVEL = 0, class R>
-IC_D void inverse_last(Complex (&x)[LANES], R root)
+// Later ones, on values that do not stand side by side. `root(i)` is that of `place` i.
+template <int LEVELS, int LEVEL = 0, class R>
+IC_D void inverse_last(Complex* x, R root)
 {
   constexpr int M = 1 << LEVEL, QUARTER = M / 2;
   IC_UNROLL
   for (int j = 0; j < (LEVEL == 0 ? 1 : QUARTER); ++j) {
     const Root w = root(place(LEVEL, j));
     IC_UNROLL
-    for (int block = 0; block < LANES; block += 2 * M) {
+    for (int block = 0; block < 1 << LEVELS; block += 2 * M) {
       butterfly<Turn::none>(x[block + j], x[block + j + M], w);
       if constexpr (LEVEL > 0) { butterfly<Turn::minus>(x[block + j + QUARTER], x[block + j + QUARTER + M], w); }
     }
   }
-  if constexpr (LEVEL < 4) { inverse_last<LEVEL + 1>(x, root); }
+  if constexpr (LEVEL + 1 < LEVELS) { inverse_last<LEVELS, LEVEL + 1>(x, root); }
 }
 
 // Values between the passes: in rows of 32, of which a warp writes or reads a row or a column without two lanes in one bank.

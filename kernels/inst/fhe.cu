@@ -1,4 +1,5 @@
 // Encrypted integers: the steps of programmable bootstrapping, and keys for them.
+#include "../fhe/rotation_one.cuh"
 #include "../fhe/switching.cuh"
 
 using namespace icicle;
@@ -25,19 +26,19 @@ extern "C" __global__ void __launch_bounds__(128)
   fhe::switch_modulus(small, out, count, words, stride);
 }
 
-#define ROTATE(NAME, P, STAGE, BLOCKS)                                                                                          \
-  extern "C" __global__ void __launch_bounds__(64 * P, BLOCKS)                                                                  \
-    NAME(const __grid_constant__ fhe::Roots roots, const fhe::LaneRoots* lane_roots, const unsigned short* masks,               \
-         const u32* tables, const fhe::Complex* key, u64* out, u32 count, u32 table_count, u32 outputs, u32 steps, u32 stride)  \
+#define ROTATE(NAME, THREADS, BLOCKS, OWN, ROTATION, ...)                                                                       \
+  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                                                 \
+    NAME(const __grid_constant__ fhe::Roots roots, const fhe::OWN* own_roots, const unsigned short* masks, const u32* tables,   \
+         const fhe::Complex* key, u64* out, u32 count, u32 table_count, u32 outputs, u32 steps, u32 stride)                     \
   {                                                                                                                             \
     extern __shared__ __align__(16) unsigned char bytes[];                                                                      \
-    fhe::rotate(*reinterpret_cast<fhe::Shared<P, fhe::Stage::STAGE>*>(bytes), roots,                                            \
-                fhe::Rotation{masks, tables, key, lane_roots, out, count, table_count, outputs, steps, stride});                \
+    ROTATION(*reinterpret_cast<__VA_ARGS__*>(bytes), roots, *own_roots,                                                         \
+             fhe::Rotation{masks, tables, key, out, count, table_count, outputs, steps, stride});                               \
   }
 
-ROTATE(fhe_rotate_one, 1, own, 1)
-ROTATE(fhe_rotate_two, 2, among_values, 2)
-ROTATE(fhe_rotate_small, 1, none, 1)
+ROTATE(fhe_rotate_one, 128, 1, ThreadRoots, fhe::rotate_one, fhe::SharedOne)
+ROTATE(fhe_rotate_two, 128, 2, LaneRoots, fhe::rotate, fhe::Shared<2, fhe::Stage::among_values>)
+ROTATE(fhe_rotate_small, 64, 1, LaneRoots, fhe::rotate, fhe::Shared<1, fhe::Stage::none>)
 
 extern "C" __global__ void __launch_bounds__(32) fhe_transform_key(const __grid_constant__ fhe::Roots roots,
                                                                    const fhe::LaneRoots* lane_roots, const u64* words,

@@ -1,6 +1,7 @@
 // Programmable bootstrapping, kernel by kernel on the host's grid: rotations against the definition, by keys whose bits are
 // known, also where they are encrypted; combinations, key and modulus switch against sums in 64 bits and more.
 #include "memory.h"
+#include "../fhe/rotation_one.cuh"
 #include "../fhe/switching.cuh"
 #include <cmath>
 
@@ -23,6 +24,7 @@ static unsigned reversed(unsigned x, int bits)
 }
 static Roots roots;
 static LaneRoots lane_roots;
+static ThreadRoots thread_roots;
 static void make_roots()
 {
   auto split = [](int level, unsigned block) {
@@ -41,6 +43,20 @@ static void make_roots()
   for (int k = 0; k < LANES; k++) {
     roots.twist[k] = root(-32.0 * k / 4096);
     lane_roots.twist[k] = root(-k / 4096.0);
+  }
+  for (int t = 0; t < THREADS; t++) {
+    for (int level = 0; level < 4; level++) {
+      for (int m = 0; m < std::max(1, (1 << level) / 2); m++) {
+        thread_roots.forward[place(level, m)][t] = split(level + 4, (unsigned(t / 4) << level) + 2u * unsigned(m));
+        thread_roots.outer[place(level, m)][t] = root(-(t + 64.0 * m) / (128 << level));
+        if (t < 4) { thread_roots.inner[place(level, m)][t] = root(-(t + 4.0 * m) / (8 << level)); }
+      }
+    }
+    for (unsigned four = 0; four < 4; four++) {
+      thread_roots.forward[8 + 2 * four][t] = split(8, 4u * unsigned(t) + four);
+      thread_roots.forward[9 + 2 * four][t] = split(9, 2 * (4u * unsigned(t) + four));
+    }
+    thread_roots.twist[t] = root(-t / 4096.0);
   }
 }
 
@@ -80,12 +96,12 @@ static std::vector<fhe::Complex> key_of(const std::vector<u8>& bits, const std::
   return out;
 }
 
-template <int P, Stage STAGE>
-static void rotations(unsigned together, size_t bytes)
+// A kernel's memory, and what it does on it.
+template <class Memory, class Rotate>
+static void rotations(u32 together, u32 threads, size_t bytes, Rotate rotate)
 {
-  using Memory = Shared<P, STAGE>;
-  check(P == together && bytes == sizeof(Memory), "the shape is the host's");
-  u64 state = P + 10 * u64(STAGE);
+  check(bytes == sizeof(Memory), "the shared memory is the host's");
+  u64 state = together + 10 * threads;
   std::vector<u8> bits = {1, 0, 1}, secret(N);
   for (u8& bit : secret) { bit = next_random(state) & 1; }
   const std::vector<fhe::Complex> key = key_of(bits, secret, state);
@@ -97,9 +113,9 @@ static void rotations(unsigned together, size_t bytes)
   std::vector<u32> table(tables * VALUES);
   for (u32& value : table) { value = u32(next_random(state)) & 0xf8000000u; }
   std::vector<u64> out(count * outputs * WORDS + 1, NONSENSE);
-  const Rotation a{masks.data(), table.data(), key.data(), &lane_roots, out.data(), count, tables, outputs, steps, stride};
+  const Rotation a{masks.data(), table.data(), key.data(), out.data(), count, tables, outputs, steps, stride};
   static Memory shared;
-  check(device::launch({(count + P - 1) / P}, 64 * P, [&] { rotate(shared, roots, a); }), "rotate ends");
+  check(device::launch({(count + together - 1) / together}, threads, [&] { rotate(shared, a); }), "rotate ends");
   check(out.back() == NONSENSE, "nothing is written behind results");
   for (u32 i = 0; i < count; i++) {
     u32 turned = masks[i * stride + steps];
@@ -212,15 +228,19 @@ static void switches(u32 rows, u32 columns_together, size_t key_bytes)
 int main(int, char** arguments)
 {
   std::ifstream in(arguments[1]);
-  unsigned together[3], rows, columns;
-  size_t bytes[3], roots_bytes, lane_bytes, key_bytes;
-  for (int i = 0; i < 3; i++) { in >> together[i] >> bytes[i]; }
-  in >> roots_bytes >> lane_bytes >> rows >> columns >> key_bytes;
-  check(bool(in) && roots_bytes == sizeof(Roots) && lane_bytes == sizeof(LaneRoots), "roots are the host's");
+  unsigned together[3], threads[3], rows, columns;
+  size_t bytes[3], roots_bytes, lane_bytes, thread_bytes, key_bytes;
+  for (int i = 0; i < 3; i++) { in >> together[i] >> threads[i] >> bytes[i]; }
+  in >> roots_bytes >> lane_bytes >> thread_bytes >> rows >> columns >> key_bytes;
+  check(bool(in) && roots_bytes == sizeof(Roots) && lane_bytes == sizeof(LaneRoots) && thread_bytes == sizeof(ThreadRoots), "roots are the host's");
   make_roots();
-  rotations<1, Stage::own>(together[0], bytes[0]);
-  rotations<2, Stage::among_values>(together[1], bytes[1]);
-  rotations<1, Stage::none>(together[2], bytes[2]);
+  rotations<SharedOne>(together[0], threads[0], bytes[0],
+                       [](SharedOne& shared, const Rotation& a) { rotate_one(shared, roots, thread_roots, a); });
+  using Two = Shared<2, Stage::among_values>;
+  rotations<Two>(together[1], threads[1], bytes[1], [](Two& shared, const Rotation& a) { rotate(shared, roots, lane_roots, a); });
+  using Small = Shared<1, Stage::none>;
+  rotations<Small>(together[2], threads[2], bytes[2],
+                   [](Small& shared, const Rotation& a) { rotate(shared, roots, lane_roots, a); });
   switches(rows, columns, key_bytes);
   printf("%ld checks, %d failures\n", checks, failures);
   return failures > 0;

@@ -1,6 +1,6 @@
 //! The server's key in a GPU's memory.
 
-use super::roots::{lane_roots, roots};
+use super::roots::{lane_roots, roots, thread_roots};
 use super::steps::Steps;
 use crate::host_key::HostKey;
 use crate::parameters::Parameters;
@@ -20,6 +20,7 @@ pub(crate) struct GpuKey {
     pub(super) bootstrap: Buffer<f64>,
     pub(super) roots: Roots,
     pub(super) lane_roots: Buffer<f64>,
+    pub(super) thread_roots: Buffer<f64>,
     /// Bootstraps that the device does at once.
     together: usize,
 }
@@ -57,6 +58,7 @@ impl GpuKey {
             bootstrap: Buffer::from_slice_on(device, &values)?,
             roots: roots(),
             lane_roots: Buffer::from_slice_on(device, &lane_roots(op)?)?,
+            thread_roots: Buffer::from_slice_on(device, &thread_roots(op)?)?,
             together: steps.together(),
         })
     }
@@ -69,6 +71,7 @@ impl GpuKey {
             bootstrap: self.bootstrap.to_device(device)?,
             roots: self.roots,
             lane_roots: self.lane_roots.to_device(device)?,
+            thread_roots: self.thread_roots.to_device(device)?,
             together: Steps::new(op, device)?.together(),
         })
     }

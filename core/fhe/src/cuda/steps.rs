@@ -158,14 +158,14 @@ impl Steps {
         self.check("tables", tables.len(), kernels::TABLE_VALUES)?;
         let mut out = Buffer::on(self.device(), n * outputs * (POLYNOMIAL_SIZE + 1))?;
         let shape = if n <= self.gpu.units as usize { self.few } else { self.many };
-        let kernel = match shape {
-            kernels::ONE => kernels::ROTATE_ONE,
-            kernels::TWO => kernels::ROTATE_TWO,
-            _ => kernels::ROTATE_SMALL,
+        let (kernel, roots) = match shape {
+            kernels::ONE => (kernels::ROTATE_ONE, &key.thread_roots),
+            kernels::TWO => (kernels::ROTATE_TWO, &key.lane_roots),
+            _ => (kernels::ROTATE_SMALL, &key.lane_roots),
         };
         let arguments = (
             key.roots,
-            key.lane_roots.as_ptr() as u64,
+            roots.as_ptr() as u64,
             powers.words.as_ptr() as u64,
             tables.as_ptr() as u64,
             key.bootstrap.as_ptr() as u64,
@@ -178,7 +178,7 @@ impl Steps {
         );
         let grid = [(n as u32).div_ceil(shape.together), 1, 1];
         // SAFETY: the key has so many steps, ciphertexts as many elements; a table at least, and all outputs of each.
-        unsafe { self.launch(kernel, grid, (2 * LANES as u32 * shape.together, shape.shared), arguments)? };
+        unsafe { self.launch(kernel, grid, (shape.threads, shape.shared), arguments)? };
         Ok(out)
     }
 }
