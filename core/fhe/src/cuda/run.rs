@@ -8,7 +8,7 @@ use crate::circuit::{Circuit, Input, Node, Source, Task, outputs_of};
 use crate::parameters::{Parameters, VALUES};
 use icicle_error::reserve::{collected, with_capacity};
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::{Buffer, memory_stats};
+use icicle_runtime::{Buffer, BufferViewMut, memory_stats};
 use std::ops::Range;
 
 /// The part of a device's memory that a tile's layers may take.
@@ -73,8 +73,8 @@ struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    fn run(&self, inputs: &[Input<'_>], first: usize, out: icicle_runtime::BufferViewMut<'_, u64>) -> Result<()> {
-        let (op, circuit, device) = (self.circuit.op(), self.circuit, self.key.device);
+    fn run(&self, inputs: &[Input<'_>], first: usize, out: BufferViewMut<'_, u64>) -> Result<()> {
+        let (op, circuit) = (self.circuit.op(), self.circuit);
         let (size, columns) = (self.parameters.ciphertext_words(), self.parameters.small_words());
         let mut operands: Vec<Operand> = with_capacity(op, inputs.len())?;
         for (at, input) in inputs.iter().enumerate() {
@@ -95,17 +95,16 @@ impl Tile<'_> {
             let words = {
                 let layers = layers(op, &done)?;
                 let signals = nodes.iter().map(|node| &node.input);
-                let wiring = Wiring::new(op, device, (&origins, &layers), signals, self.elements, size)?;
+                let wiring = Wiring::new(op, (&origins, &layers), signals, self.elements, size)?;
                 let powers = self.steps.switch(self.key, &wiring, columns)?;
-                let tables = Buffer::from_slice_on(device, &tables(op, nodes)?)?;
-                self.steps.rotate(self.key, &powers, tables.view(), outputs, columns)?
+                self.steps.rotate(self.key, &powers, &tables(op, nodes)?, outputs, columns)?
             };
             done.push(Some(Finished { words, nodes: nodes.len(), outputs }));
             // What nobody reads any more.
             done.iter_mut().zip(&ends).filter(|&(_, &end)| end == at).for_each(|(layer, _)| *layer = None);
         }
         let layers = layers(op, &done)?;
-        let wiring = Wiring::new(op, device, (&origins, &layers), circuit.results().iter(), self.elements, size)?;
+        let wiring = Wiring::new(op, (&origins, &layers), circuit.results().iter(), self.elements, size)?;
         self.steps.combine(&wiring, out)
     }
 

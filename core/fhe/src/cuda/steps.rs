@@ -4,14 +4,15 @@
 use super::key::GpuKey;
 use super::wiring::Wiring;
 use icicle_cuda::gpu::{self, Gpu};
+use icicle_cuda::launch::Dim;
 use icicle_cuda::module::Loaded;
-use icicle_cuda::{launch::Dim, scratch};
-use icicle_device::{Device, Exec};
+use icicle_cuda::scratch::{self, In};
+use icicle_device::{Device, Exec, Src};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_kernels::fhe::{self as kernels, BLOCK, LANES, POLYNOMIAL_SIZE, RotationShape};
 use icicle_kernels::names::FHE;
 use icicle_kernels::signature::{Entry, Owner, Parameters};
-use icicle_runtime::{Buffer, BufferView};
+use icicle_runtime::{Buffer, BufferViewMut};
 
 /// Elements between the short ciphertexts that follow each other: 919 at most, and 16-bit ones in whole chunks.
 const STRIDE: usize = 920;
@@ -72,6 +73,14 @@ impl Steps {
         scratch::finish(self.op, &self.exec.with_async(false))
     }
 
+    /// Words of the host as memory of the device, in the order of the stream: nothing is waited for.
+    fn upload<'a, T>(&self, words: &'a [T]) -> Result<In>
+    where
+        Src<'a>: From<&'a [T]>,
+    {
+        In::copied(self.op, &self.exec, &Src::from(words))
+    }
+
     fn check(&self, what: &str, got: usize, needed: usize) -> Result<()> {
         if got >= needed {
             return Ok(());
@@ -107,9 +116,10 @@ impl Steps {
     }
 
     /// Write signals as ciphertexts.
-    pub(super) fn combine(&self, wiring: &Wiring<'_>, mut out: icicle_runtime::BufferViewMut<'_, u64>) -> Result<()> {
+    pub(super) fn combine(&self, wiring: &Wiring<'_>, mut out: BufferViewMut<'_, u64>) -> Result<()> {
         self.check("out", out.len(), wiring.count * (POLYNOMIAL_SIZE + 1))?;
-        let [sources, terms, signals] = wiring.addresses();
+        let words = self.upload(&wiring.words)?;
+        let [sources, terms, signals] = wiring.addresses(words.address());
         let arguments = (sources, terms, signals, 0, wiring.per_element as u32, out.as_mut_ptr() as u64);
         // SAFETY: what signals read is there, as their wiring checked; a result for each.
         unsafe { self.launch(kernels::COMBINE, [wiring.count as u32, 1, 1], (BLOCK, 0), arguments) }
@@ -124,7 +134,8 @@ impl Steps {
         let mut digits = Buffer::<u32>::on(device, n * POLYNOMIAL_SIZE)?;
         let mut small = Buffer::<u32>::on(device, n * STRIDE)?;
         let mut words = Buffer::<u16>::on(device, n * STRIDE)?;
-        let [sources, terms, signals] = wiring.addresses();
+        let wires = self.upload(&wiring.words)?;
+        let [sources, terms, signals] = wiring.addresses(wires.address());
         let (to_digits, to_small) = (digits.as_mut_ptr() as u64, small.as_mut_ptr() as u64);
         let (count, columns, stride) = (n as u32, columns as u32, STRIDE as u32);
         let per_element = wiring.per_element as u32;
@@ -148,7 +159,7 @@ impl Steps {
         &self,
         key: &GpuKey,
         powers: &Powers,
-        tables: BufferView<'_, u32>,
+        tables: &[u32],
         outputs: usize,
         columns: usize,
     ) -> Result<Buffer<u64>> {
@@ -156,6 +167,7 @@ impl Steps {
         let steps = columns - 1;
         self.check("the key", key.bootstrap.len(), steps * 4 * POLYNOMIAL_SIZE)?;
         self.check("tables", tables.len(), kernels::TABLE_VALUES)?;
+        let values = self.upload(tables)?;
         let mut out = Buffer::on(self.device(), n * outputs * (POLYNOMIAL_SIZE + 1))?;
         let shape = if n <= self.gpu.units as usize { self.few } else { self.many };
         let (kernel, roots) = match shape {
@@ -167,7 +179,7 @@ impl Steps {
             key.roots,
             roots.as_ptr() as u64,
             powers.words.as_ptr() as u64,
-            tables.as_ptr() as u64,
+            values.address(),
             key.bootstrap.as_ptr() as u64,
             out.as_mut_ptr() as u64,
             n as u32,

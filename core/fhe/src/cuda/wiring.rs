@@ -2,10 +2,9 @@
 
 use crate::circuit::Signal;
 use crate::circuit::Wire;
-use icicle_device::Device;
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::{Buffer, BufferView};
+use icicle_runtime::BufferView;
 
 /// Blocks that signals read, so many of each element: of an operand, or of a layer.
 #[derive(Clone, Copy)]
@@ -26,9 +25,9 @@ pub(super) struct Origin<'a> {
     pub(super) outputs: usize,
 }
 
-/// Signals of so many elements on a device, which read no further than their origins reach.
+/// Signals of so many elements, which read no further than their origins reach.
 pub(super) struct Wiring<'a> {
-    pub(super) words: Buffer<u64>,
+    pub(super) words: Vec<u64>,
     /// Words before the terms, and before the signals.
     pub(super) terms: usize,
     pub(super) signals: usize,
@@ -48,7 +47,6 @@ impl<'a> Wiring<'a> {
     /// Signals over operands and, after these, the layers that are done.
     pub(super) fn new<'s>(
         op: &'static str,
-        device: Device,
         (operands, layers): (&[Origin<'a>], &[Option<Origin<'a>>]),
         signals: impl ExactSizeIterator<Item = &'s Signal> + Clone,
         elements: usize,
@@ -98,25 +96,20 @@ impl<'a> Wiring<'a> {
         }
         let signals = words.len();
         words.extend(spans);
-        Ok(Self {
-            words: Buffer::from_slice_on(device, &words)?,
-            terms: first_term,
-            signals,
-            per_element: count,
-            count: count * elements,
-            _origins: origins,
-        })
+        Ok(Self { words, terms: first_term, signals, per_element: count, count: count * elements, _origins: origins })
     }
 
-    /// The addresses of the sources, the terms and the signals.
-    pub(super) fn addresses(&self) -> [u64; 3] {
-        [0, self.terms, self.signals].map(|at| self.words.as_ptr() as u64 + 8 * at as u64)
+    /// The addresses of the sources, the terms and the signals, where the words lie at one.
+    pub(super) fn addresses(&self, words: u64) -> [u64; 3] {
+        [0, self.terms, self.signals].map(|at| words + 8 * at as u64)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use icicle_device::Device;
+    use icicle_runtime::Buffer;
 
     #[test]
     fn signals_reach_no_further_than_blocks() {
@@ -128,9 +121,8 @@ mod tests {
         let operands = [origin(Blocks::Encrypted(encrypted.view()), 3, 1), origin(Blocks::Clear(clear.view()), 2, 1)];
         let layers = [None, Some(origin(Blocks::Encrypted(done.view()), 4, 2))];
         let signal = |wire| Signal::wire("test", wire, [0, 6]).unwrap();
-        let of = |signals: &[Signal], elements| {
-            Wiring::new("test", cpu, (&operands, &layers), signals.iter(), elements, size)
-        };
+        let of =
+            |signals: &[Signal], elements| Wiring::new("test", (&operands, &layers), signals.iter(), elements, size);
         let output = |layer| Wire::Output { layer, node: 1, output: 1 };
         let signals = [
             signal(Wire::Block { operand: 0, block: 2 }).plus("test", &signal(output(1)), -3).unwrap().offset(1),
@@ -142,7 +134,7 @@ mod tests {
         let sources = [address[0], 3, 0, address[1], 2, 1, 0, 0, 0, address[2], 4, 0];
         let terms = [pair(0, 2), 1, pair(3, 3), -3i64 as u64, pair(1, 1), 1];
         let spans = [crate::parameters::DELTA, pair(0, 2), 0, pair(2, 3)];
-        assert_eq!(wiring.words.to_vec().unwrap(), [&sources[..], &terms, &spans].concat());
+        assert_eq!(wiring.words, [&sources[..], &terms, &spans].concat());
         // One more element than there are blocks for, a block too far, and a layer that is given back.
         for (signals, elements) in [
             (&signals[..], 3),
