@@ -2,7 +2,11 @@
 
 use crate::ciphertexts::Ciphertexts;
 use crate::circuit::{Evaluator, Task};
+#[cfg(feature = "cuda")]
+use crate::cuda::GpuKey;
 use crate::server_key::ServerKey;
+#[cfg(feature = "cuda")]
+use crate::server_key::Side;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::Result;
 use icicle_error::reserve::with_capacity;
@@ -73,6 +77,10 @@ impl Evaluator for KeySet {
     }
 
     fn evaluate(&self, task: &Task<'_>) -> Result<Ciphertexts> {
+        #[cfg(feature = "cuda")]
+        if let Some(results) = self.evaluate_wide(task)? {
+            return Ok(results);
+        }
         let shares = self.group.divide(task.op, task.elements, 1, 1);
         let compute = |_: Device, position: usize| {
             let (start, share) = (Instant::now(), shares[position].clone());
@@ -88,6 +96,28 @@ impl Evaluator for KeySet {
             true => self.keys[0].evaluate_share(task, 0..0, 1),
             false => Ciphertexts::joined(task.op, &parts),
         }
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl KeySet {
+    /// The results of fewer elements than there are GPUs, by all of these together: where there are several.
+    fn evaluate_wide(&self, task: &Task<'_>) -> Result<Option<Ciphertexts>> {
+        let mut keys: Vec<&GpuKey> = with_capacity(task.op, self.keys.len())?;
+        for (key, share) in self.keys.iter().zip(self.group.shares()) {
+            if let Side::Gpu(key) = &key.side
+                && *share > 0.0
+                && !keys.iter().any(|other| std::ptr::eq(*other, &**key))
+            {
+                keys.push(key);
+            }
+        }
+        if keys.len() < 2 || task.elements == 0 || task.elements >= keys.len() {
+            return Ok(None);
+        }
+        let ServerKey { parameters, tag, .. } = *self.key();
+        let words = GpuKey::evaluate_together(&keys, parameters, task, 0..task.elements, self.threads())?;
+        Ciphertexts::on_gpu(task.op, (parameters, tag), words).map(Some)
     }
 }
 

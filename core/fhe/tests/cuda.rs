@@ -145,7 +145,9 @@ fn operations_over_devices_are_those_of_one() {
     for group in groups {
         let set = Arc::new(KeySet::new(Arc::clone(&group), Arc::clone(&keys.host)).unwrap());
         operations::<u8>(31, Arc::clone(&set));
+        // One alone, whose wide layers are divided.
         operations::<u8>(1, Arc::clone(&set));
+        operations::<u64>(1, Arc::clone(&set));
         let _guard = ServerKeyGuard::new(Arc::clone(&set));
         // What lies in parts on several devices is an operand on one, of a CPU, and of other shares.
         let (a, b) = pairs::<u32>(21);

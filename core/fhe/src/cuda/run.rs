@@ -6,6 +6,7 @@ use super::wiring::{Blocks, Origin, Wiring};
 use crate::ciphertexts::OnGpu;
 use crate::circuit::{Circuit, Input, Node, Source, Task, outputs_of};
 use crate::parameters::{Parameters, VALUES};
+use icicle_device::Device;
 use icicle_error::reserve::{collected, with_capacity};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::{Buffer, BufferViewMut, memory_stats};
@@ -16,7 +17,7 @@ const SHARE: u64 = 8;
 /// Bytes that a bootstrap works in beside ciphertexts: digits, and what the key switch and the modulus switch leave.
 const WORK: usize = 4 * 2048 + 6 * 920;
 
-/// An operand of a tile, in the device's memory.
+/// An operand of a tile, in a device's memory.
 enum Operand {
     Encrypted(OnGpu),
     Clear(Buffer<u8>),
@@ -38,13 +39,29 @@ impl GpuKey {
         elements: Range<usize>,
         threads: usize,
     ) -> Result<Buffer<u64>> {
+        Self::evaluate_together(&[self], parameters, task, elements, threads)
+    }
+
+    /// As [`evaluate`](Self::evaluate), by the devices of several keys, which divide the bootstraps of each wide layer; results lie
+    /// on the first.
+    pub(crate) fn evaluate_together(
+        keys: &[&Self],
+        parameters: &Parameters,
+        task: &Task<'_>,
+        elements: Range<usize>,
+        threads: usize,
+    ) -> Result<Buffer<u64>> {
         let op = task.op;
-        let steps = Steps::new(op, self.device)?;
+        let [first_key, ..] = keys else { return Err(Error::new(ErrorCode::Internal, op, "no key")) };
+        let mut steps = with_capacity(op, keys.len())?;
+        for key in keys {
+            steps.push(Steps::new(op, key.device)?);
+        }
         let size = parameters.ciphertext_words();
         let count = elements.len().checked_mul(task.outputs).and_then(|count| count.checked_mul(size));
         let count = count.ok_or_else(|| icicle_error::reserve::refused(op, elements.len(), task.outputs))?;
-        let mut out = Buffer::on(self.device, count)?;
-        let memory = memory_stats(self.device)?.total / SHARE;
+        let mut out = Buffer::on(first_key.device, count)?;
+        let memory = memory_stats(first_key.device)?.total / SHARE;
         let tile = |circuit: &Circuit<'_>| {
             let widest = circuit.layers().map(<[Node]>::len).max().unwrap_or(0);
             let bytes = circuit.held().saturating_mul(8 * size) + widest * WORK;
@@ -56,61 +73,138 @@ impl GpuKey {
             let words = circuit.outputs() * elements * size;
             let piece = out.slice_mut(at..at + words)?;
             at += words;
-            Tile { key: self, steps: &steps, parameters, circuit, elements }.run(task.inputs, first, piece)
+            Tile { op, parameters, circuit, elements }.run(keys, &steps, (task.inputs, first), piece)
         })?;
-        steps.finish()?;
+        steps.iter().try_for_each(Steps::finish)?;
         Ok(out)
     }
 }
 
 /// A circuit that is about to run for some elements.
 struct Tile<'a> {
-    key: &'a GpuKey,
-    steps: &'a Steps,
+    op: &'static str,
     parameters: &'a Parameters,
     circuit: &'a Circuit<'a>,
     elements: usize,
 }
 
+/// A device that runs it.
+struct Side<'a> {
+    key: &'a GpuKey,
+    steps: &'a Steps,
+    operands: Vec<Operand>,
+    done: Vec<Option<Finished>>,
+}
+
 impl Tile<'_> {
-    fn run(&self, inputs: &[Input<'_>], first: usize, out: BufferViewMut<'_, u64>) -> Result<()> {
-        let (op, circuit) = (self.circuit.op(), self.circuit);
-        let (size, columns) = (self.parameters.ciphertext_words(), self.parameters.small_words());
-        let mut operands: Vec<Operand> = with_capacity(op, inputs.len())?;
-        for (at, input) in inputs.iter().enumerate() {
-            operands.push(self.operand(input, first, circuit.reach(at))?);
+    fn run(
+        &self,
+        keys: &[&GpuKey],
+        steps: &[Steps],
+        (inputs, first): (&[Input<'_>], usize),
+        out: BufferViewMut<'_, u64>,
+    ) -> Result<()> {
+        let ends = self.circuit.last_uses()?;
+        let mut sides: Vec<Side<'_>> = with_capacity(self.op, keys.len())?;
+        for (key, steps) in keys.iter().zip(steps) {
+            let mut operands = with_capacity(self.op, inputs.len())?;
+            for (at, input) in inputs.iter().enumerate() {
+                operands.push(self.operand(key.device, input, first, self.circuit.reach(at))?);
+            }
+            sides.push(Side { key, steps, operands, done: with_capacity(self.op, ends.len())? });
         }
-        let mut origins = with_capacity(op, inputs.len())?;
-        for (operand, input) in operands.iter().zip(inputs) {
+        for (at, nodes) in self.circuit.layers().enumerate() {
+            let outputs = outputs_of(nodes);
+            let wide = sides.iter().any(|side| nodes.len() * self.elements > side.steps.at_least_time());
+            let share = if wide { nodes.len().div_ceil(sides.len()) } else { nodes.len() };
+            let mut parts: Vec<Buffer<u64>> = with_capacity(self.op, sides.len())?;
+            for (at, side) in sides.iter().enumerate() {
+                // What is not wide is done by all, which takes no longer.
+                let chunk = if wide { nodes.chunks(share).nth(at) } else { Some(nodes) };
+                if let Some(nodes) = chunk {
+                    parts.push(self.layer(side, inputs, nodes, outputs)?);
+                }
+            }
+            let whole =
+                if wide && sides.len() > 1 { self.exchanged(&sides, &parts, nodes.len() * outputs)? } else { parts };
+            for (side, words) in sides.iter_mut().zip(whole) {
+                side.done.push(Some(Finished { words, nodes: nodes.len(), outputs }));
+                // What nobody reads any more.
+                side.done.iter_mut().zip(&ends).filter(|&(_, &end)| end == at).for_each(|(layer, _)| *layer = None);
+            }
+        }
+        let Some(side) = sides.first() else { return Ok(()) };
+        let (origins, layers) = (self.origins(side, inputs)?, self.layers(side)?);
+        let signals = self.circuit.results().iter();
+        let wiring = Wiring::new(self.op, (&origins, &layers), signals, self.elements, self.size())?;
+        side.steps.combine(&wiring, out)
+    }
+
+    /// Bootstraps of some nodes of a layer.
+    fn layer(&self, side: &Side<'_>, inputs: &[Input<'_>], nodes: &[Node], outputs: usize) -> Result<Buffer<u64>> {
+        let (origins, layers) = (self.origins(side, inputs)?, self.layers(side)?);
+        let signals = nodes.iter().map(|node| &node.input);
+        let wiring = Wiring::new(self.op, (&origins, &layers), signals, self.elements, self.size())?;
+        let columns = self.parameters.small_words();
+        let powers = side.steps.switch(side.key, &wiring, columns)?;
+        side.steps.rotate(side.key, &powers, &tables(self.op, nodes)?, outputs, columns)
+    }
+
+    /// A layer's ciphertexts on each device, so many of an element, of the parts that devices computed.
+    fn exchanged(&self, sides: &[Side<'_>], parts: &[Buffer<u64>], per: usize) -> Result<Vec<Buffer<u64>>> {
+        let mut whole = with_capacity(self.op, sides.len())?;
+        for side in sides {
+            let mut words = Buffer::on(side.key.device, self.elements * per * self.size())?;
+            for element in 0..self.elements {
+                let mut at = element * per * self.size();
+                for part in parts {
+                    let of_element = part.len() / self.elements;
+                    let from = part.slice(element * of_element..(element + 1) * of_element)?;
+                    words.slice_mut(at..at + of_element)?.copy_from(from)?;
+                    at += of_element;
+                }
+            }
+            whole.push(words);
+        }
+        Ok(whole)
+    }
+
+    fn size(&self) -> usize {
+        self.parameters.ciphertext_words()
+    }
+
+    /// Operands as signals read them.
+    fn origins<'s>(&self, side: &'s Side<'_>, inputs: &[Input<'_>]) -> Result<Vec<Origin<'s>>> {
+        let mut origins = with_capacity(self.op, inputs.len())?;
+        for (operand, input) in side.operands.iter().zip(inputs) {
             let blocks = match operand {
-                Operand::Encrypted(of) => Blocks::Encrypted(of.words(size)?),
+                Operand::Encrypted(of) => Blocks::Encrypted(of.words(self.size())?),
                 Operand::Clear(of) => Blocks::Clear(of.view()),
             };
             origins.push(Origin { blocks, per: input.per, outputs: 1 });
         }
-        let ends = circuit.last_uses()?;
-        let mut done: Vec<Option<Finished>> = with_capacity(op, ends.len())?;
-        for (at, nodes) in circuit.layers().enumerate() {
-            let outputs = outputs_of(nodes);
-            let words = {
-                let layers = layers(op, &done)?;
-                let signals = nodes.iter().map(|node| &node.input);
-                let wiring = Wiring::new(op, (&origins, &layers), signals, self.elements, size)?;
-                let powers = self.steps.switch(self.key, &wiring, columns)?;
-                self.steps.rotate(self.key, &powers, &tables(op, nodes)?, outputs, columns)?
-            };
-            done.push(Some(Finished { words, nodes: nodes.len(), outputs }));
-            // What nobody reads any more.
-            done.iter_mut().zip(&ends).filter(|&(_, &end)| end == at).for_each(|(layer, _)| *layer = None);
-        }
-        let layers = layers(op, &done)?;
-        let wiring = Wiring::new(op, (&origins, &layers), circuit.results().iter(), self.elements, size)?;
-        self.steps.combine(&wiring, out)
+        Ok(origins)
+    }
+
+    /// Layers as signals read them; none for those that are given back.
+    fn layers<'s>(&self, side: &'s Side<'_>) -> Result<Vec<Option<Origin<'s>>>> {
+        let origin = |Finished { words, nodes, outputs }: &'s Finished| Origin {
+            blocks: Blocks::Encrypted(words.view()),
+            per: nodes * outputs,
+            outputs: *outputs,
+        };
+        collected(self.op, side.done.iter().map(|layer| layer.as_ref().map(origin)))
     }
 
     /// The blocks of an operand, from the first element's on as far as the circuit reads.
-    fn operand(&self, &Input { source, per }: &Input<'_>, first: usize, reach: usize) -> Result<Operand> {
-        let (op, device) = (self.circuit.op(), self.key.device);
+    fn operand(
+        &self,
+        device: Device,
+        &Input { source, per }: &Input<'_>,
+        first: usize,
+        reach: usize,
+    ) -> Result<Operand> {
+        let op = self.op;
         let blocks = match reach {
             0 => 0,
             reach => (self.elements - 1) * per + reach,
@@ -130,20 +224,6 @@ impl Tile<'_> {
             }
         }
     }
-}
-
-/// Layers as signals read them; none for those that are given back.
-fn layers<'a>(op: &'static str, done: &'a [Option<Finished>]) -> Result<Vec<Option<Origin<'a>>>> {
-    collected(
-        op,
-        done.iter().map(|layer| {
-            layer.as_ref().map(|Finished { words, nodes, outputs }| Origin {
-                blocks: Blocks::Encrypted(words.view()),
-                per: nodes * outputs,
-                outputs: *outputs,
-            })
-        }),
-    )
 }
 
 /// The upper halves of tables' values.

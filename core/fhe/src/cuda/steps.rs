@@ -68,6 +68,11 @@ impl Steps {
         self.gpu.units as usize * blocks * self.many.together as usize
     }
 
+    /// Rotations that take no longer than one.
+    pub(super) fn at_least_time(&self) -> usize {
+        self.gpu.units as usize * self.few.together as usize
+    }
+
     /// Wait until all is done.
     pub(super) fn finish(&self) -> Result<()> {
         scratch::finish(self.op, &self.exec.with_async(false))
