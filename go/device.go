@@ -122,9 +122,9 @@ func SetDefaultDevice(d Device) error {
 }
 
 // SetLibraryPath says where the file of one of NVIDIA's libraries is, before anything needs it: NVRTC, which compiles what
-// arrays on GPUs compute, cuBLAS, which multiplies matrices there, or NCCL, which carries collectives between them. What the
-// process has loaded is taken before it, and so is a file that the environment names (ICICLE_NVRTC_PATH, ICICLE_CUBLAS_PATH,
-// ICICLE_NCCL_PATH).
+// arrays on GPUs compute, cuBLAS, which multiplies matrices there, cuFFT, which does Fourier transforms, cuSOLVER, which does
+// linear algebra, or NCCL, which carries collectives between them. What the process has loaded is taken before it, and so is a file
+// that the environment names (ICICLE_NVRTC_PATH, ICICLE_CUBLAS_PATH and so on).
 //
 // Errors: ErrInvalidArgument if there is no such library or file, or the library has been looked for; nothing is changed.
 func SetLibraryPath(library, path string) error {

@@ -1942,9 +1942,9 @@ icicle_error_t icicle_set_device(const struct icicle_device_t *device);
 
 /**
  * Say where the file of one of NVIDIA's libraries is, before anything needs it: `NVRTC`, which compiles what arrays on GPUs
- * compute, `cuBLAS`, which multiplies matrices there, or `NCCL`, which carries collectives between them. What the process has
- * loaded is taken before it, and so is a file that the environment names (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH`,
- * `ICICLE_NCCL_PATH`).
+ * compute, `cuBLAS`, which multiplies matrices there, `cuFFT`, which does Fourier transforms, `cuSOLVER`, which does linear
+ * algebra, or `NCCL`, which carries collectives between them. What the process has loaded is taken before it, and so is a file
+ * that the environment names (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH` and so on).
  *
  * Errors: `INVALID_POINTER`; `INVALID_ARGUMENT` if there is no such library or file, or the library has been looked for;
  * nothing is changed.
@@ -4107,6 +4107,55 @@ icicle_error_t icicle_array_compress(void *array,
 icicle_error_t icicle_array_nonzero(void *array,
                                     void **made,
                                     int32_t count);
+
+/**
+ * A dense copy in unified memory of a device, by default the thread's current one: a GPU's managed memory, of which the driver
+ * moves pages to who touches them, or a CPU's plain memory, which all CPU devices reach. `icicle_array_shared_with` gives it to
+ * another device without a copy. Elements of one device should be multiples of 2 MiB, the unit in which pages move. It does not
+ * count as the device's used memory, and is no more than the device has free. Free the array with `icicle_array_free`; the
+ * memory is given back with the last array in it.
+ *
+ * Asynchrony: done on return.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `device` misaligned, or `made` null or misaligned; `INVALID_DEVICE`;
+ * `API_NOT_IMPLEMENTED` if the device has no managed memory, or cannot use it while the host does; `OUT_OF_MEMORY`;
+ * `ALLOCATION_FAILED`; `COPY_FAILED`.
+ */
+icicle_error_t icicle_array_to_unified(void *array,
+                                       const struct icicle_device_t *device,
+                                       void **made);
+
+/**
+ * Whether an array's memory is unified, as that of CPUs always is. What it depends on is computed.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `unified` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_is_unified(void *array, bool *unified);
+
+/**
+ * The same memory for use by a device, by default the thread's current one, without a copy: an array of any CPU device for
+ * another, one in unified memory of a GPU for a CPU or any GPU. The memory stays as long as one of the arrays; free each with
+ * `icicle_array_free`.
+ *
+ * Asynchrony: what the device computes from it comes after what was enqueued before; for a CPU device this call waits for that.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, `device` misaligned, or `made` null or misaligned; `INVALID_DEVICE`;
+ * `INVALID_ARGUMENT` if the device does not reach the memory; `OUT_OF_MEMORY`; `SYNCHRONIZATION_FAILED`.
+ */
+icicle_error_t icicle_array_shared_with(void *array,
+                                        const struct icicle_device_t *device,
+                                        void **made);
+
+/**
+ * Move the pages from an array's first to its last element to its device, so that what follows there does not fetch them one by
+ * one. On a CPU device pages of a GPU's unified memory move to the host, and plain memory stays.
+ *
+ * Asynchrony: enqueued on the device's default stream; for a CPU device on that of the memory's GPU.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one; `INVALID_ARGUMENT` if it lies in a GPU's own memory; `OUT_OF_MEMORY`;
+ * `COPY_FAILED`.
+ */
+icicle_error_t icicle_array_prefetch(void *array);
 
 /**
  * The elements along an axis in ascending order, NaN last, or descending, NaN first; -0.0 is below 0.0, and complex numbers are

@@ -22,6 +22,7 @@ pub mod array_elementwise;
 pub mod array_order;
 pub mod array_reduce;
 pub mod array_types;
+pub mod array_unified;
 pub mod array_views;
 mod code;
 pub mod comm;

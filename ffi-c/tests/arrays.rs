@@ -12,6 +12,7 @@ use icicle_c::array_elementwise::*;
 use icicle_c::array_order::*;
 use icicle_c::array_reduce::*;
 use icicle_c::array_types::*;
+use icicle_c::array_unified::*;
 use icicle_c::array_views::*;
 use icicle_c::error::{Code, icicle_error_take};
 use icicle_c::types::IcicleDevice;
@@ -440,4 +441,38 @@ fn arrays_move_between_devices() {
     assert_eq!((read::<i32>(here).1, read::<i32>(current).1), (vec![1, 2, 3], vec![1, 2, 3]));
     refused(Code::InvalidDevice, "63", |out| unsafe { icicle_array_to_device(x, &cpu(63), out) });
     free(&[x, here, current]);
+}
+
+/// Of CPUs, all memory is unified.
+#[test]
+fn unified_memory_of_cpus() {
+    let x = ints(&[1, 2, 3, 4, 5, 6], &[2, 3]);
+    let turned = made(|out| unsafe { icicle_array_matrix_transpose(x, out) });
+    let unified = made(|out| unsafe { icicle_array_to_unified(turned, &cpu(0), out) });
+    let current = made(|out| unsafe { icicle_array_to_unified(turned, null(), out) });
+    let shared = made(|out| unsafe { icicle_array_shared_with(unified, null(), out) });
+    for array in [x, turned, unified, current, shared] {
+        let mut found = false;
+        assert_eq!(unsafe { icicle_array_is_unified(array, &mut found) }, Code::Success, "{}", message());
+        assert!(found);
+        assert_eq!(icicle_array_prefetch(array), Code::Success, "{}", message());
+    }
+    // What was made from an array stays when that is freed.
+    free(&[unified]);
+    for array in [current, shared] {
+        assert!(info(array).is_dense);
+        assert_eq!(read::<i32>(array), (vec![3, 2], vec![1, 4, 2, 5, 3, 6]));
+    }
+    refused(Code::InvalidDevice, "63", |out| unsafe { icicle_array_to_unified(x, &cpu(63), out) });
+    refused(Code::InvalidDevice, "63", |out| unsafe { icicle_array_shared_with(x, &cpu(63), out) });
+    refused(Code::InvalidPointer, "to_unified: array", |out| unsafe {
+        icicle_array_to_unified(null_mut(), null(), out)
+    });
+    refused(Code::InvalidPointer, "freed already", |out| unsafe { icicle_array_shared_with(unified, null(), out) });
+    assert_eq!(unsafe { icicle_array_is_unified(x, null_mut()) }, Code::InvalidPointer);
+    assert!(message().contains("is_unified: unified"));
+    assert_eq!(icicle_array_prefetch(unified), Code::InvalidPointer);
+    assert!(message().contains("prefetch: array"));
+    assert_eq!(unsafe { icicle_array_to_unified(x, null(), null_mut()) }, Code::InvalidPointer);
+    free(&[x, turned, current, shared]);
 }

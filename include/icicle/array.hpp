@@ -259,6 +259,23 @@ class Array {
   Array copy() const { return make(icicle_array_copy, raw()); }
   Array to_device(const Device &device) const { return make(icicle_array_to_device, raw(), &device.raw()); }
 
+  /// A dense copy in unified memory of a device, by default the thread's current one, which the host and every GPU reach: a GPU's
+  /// managed memory, of which the driver moves pages to who touches them, or a CPU's plain memory. Done on return; the memory is
+  /// given back with the last array in it. Throws API_NOT_IMPLEMENTED where the device has none that it uses while the host does.
+  Array to_unified(const Place &device = {}) const { return make(icicle_array_to_unified, raw(), raw(device)); }
+  /// Whether its memory is unified, as that of CPUs always is. What it depends on is computed.
+  bool is_unified() const {
+    bool unified = false;
+    check(icicle_array_is_unified(raw(), &unified));
+    return unified;
+  }
+  /// The same memory for use by another device, without a copy. What that computes from it comes after what was enqueued before; for
+  /// a CPU device the call waits for that. Throws INVALID_ARGUMENT if the device does not reach the memory.
+  Array shared_with(const Device &device) const { return make(icicle_array_shared_with, raw(), &device.raw()); }
+  /// Move the pages from its first to its last element to its device, enqueued on its default stream. On a CPU device pages of a
+  /// GPU's unified memory move to the host, and plain memory stays. Throws INVALID_ARGUMENT for a GPU's own memory.
+  void prefetch() const { check(icicle_array_prefetch(raw())); }
+
   /// Along axes, which are gone from the result or with keepdims of extent 1. Without a dtype, integers are summed in 64 bits.
   Array sum(const ArrayAxes &axes = {}, bool keepdims = false, icicle_dtype_t dtype = ICICLE_DTYPE_DEFAULT) const {
     return make(icicle_array_sum, raw(), axes.data(), axes.size(), keepdims, dtype);

@@ -229,9 +229,10 @@ pub(crate) fn current_device() -> Device {
 }
 
 /// Say where the file of one of NVIDIA's libraries is, before anything needs it: "NVRTC", which compiles what arrays on GPUs
-/// compute, "cuBLAS", which multiplies matrices there, or "NCCL", which carries collectives between them. Those that pip installed are found without it. What the process has
-/// loaded is taken before it, and so is a file that the environment names (ICICLE_NVRTC_PATH, ICICLE_CUBLAS_PATH, ICICLE_NCCL_PATH). Raises InvalidArgument if there is no such library or file, or the library
-/// has been looked for; nothing is changed.
+/// compute, "cuBLAS", which multiplies matrices there, "cuFFT", which does Fourier transforms, "cuSOLVER", which does linear
+/// algebra, or "NCCL", which carries collectives between them. Those that pip installed are found without it. What the process has
+/// loaded is taken before it, and so is a file that the environment names (ICICLE_NVRTC_PATH, ICICLE_CUBLAS_PATH and so on).
+/// Raises InvalidArgument if there is no such library or file, or the library has been looked for; nothing is changed.
 #[pyfunction]
 pub(crate) fn set_library_path(py: Python<'_>, library: &str, path: PathBuf) -> PyResult<()> {
     call(py, "set_library_path", || icicle::cuda::set_library_path(library, &path))

@@ -32,6 +32,7 @@ mod number_reduce;
 mod number_shape;
 mod number_sharded;
 mod number_type;
+mod number_unified;
 mod point;
 mod polynomial;
 mod program;

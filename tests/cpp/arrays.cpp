@@ -136,13 +136,56 @@ static void refusals() {
   CHECK(code_of([] { Array::zeros(ICICLE_DTYPE_INT8, {1}, Device::cpu(63)); }) == ICICLE_INVALID_DEVICE);
 }
 
+/// Memory that several devices reach: CPUs all, and with a GPU's unified memory it and the host. Of GPUs there must be as many as
+/// ICICLE_TEST_GPUS says.
+static void unified() {
+  int gpus = 0;
+  const char *wanted = std::getenv("ICICLE_TEST_GPUS");
+  const Array x = Array::arange(0, 6, 1, ICICLE_DTYPE_FLOAT32).reshape({2, 3});
+  const std::vector<float> turned = {0, 3, 1, 4, 2, 5}, twice = {0, 6, 2, 8, 4, 10};
+  for (const Device &device : devices()) {
+    const bool gpu = device.type() == "CUDA";
+    gpus += gpu;
+    Array there;
+    try {
+      there = x.matrix_transpose().to_unified(device);
+    } catch (const Error &error) {
+      CHECK(gpu && error.code() == ICICLE_API_NOT_IMPLEMENTED);  // no managed memory that it uses while the host does
+      std::puts(error.what());
+      continue;
+    }
+    there.prefetch();
+    CHECK(there.device() == device && there.is_unified() && there.is_dense() && holds(there, {3, 2}, turned));
+    const Array sum = there + there;
+    CHECK(sum.device() == device && holds(sum, {3, 2}, twice) && sum.is_unified() == !gpu);
+    const std::uint64_t before = Device::cpu(1).memory().used;
+    const Array here = there.shared_with(Device::cpu(1));
+    CHECK(Device::cpu(1).memory().used == before);  // no copy
+    there = Array();  // the memory stays with the other
+    here.prefetch();
+    CHECK(here.device() == Device::cpu(1) && here.is_unified() && holds(here + here, {3, 2}, twice));
+    if (gpu) {
+      const Array own = x.to_device(device).copy();
+      CHECK(!own.is_unified() && code_of([&] { own.prefetch(); }) == ICICLE_INVALID_ARGUMENT);
+      CHECK(code_of([&] { own.shared_with(Device::cpu()); }) == ICICLE_INVALID_ARGUMENT);
+    }
+  }
+  CHECK(!wanted || gpus >= std::atoi(wanted));
+  CHECK(x.to_unified().is_unified() && x.shared_with(x.device()).to_vector<float>() == x.to_vector<float>());
+  CHECK(code_of([&] { x.to_unified(Device::cpu(99)); }) == ICICLE_INVALID_DEVICE);
+  CHECK(code_of([&] { x.shared_with(Device::cpu(99)); }) == ICICLE_INVALID_DEVICE);
+  CHECK(code_of([] { Array().to_unified(); }) == ICICLE_INVALID_POINTER);
+}
+
 int main() {
+  setenv("ICICLE_CPU_DEVICES", "2", 1);  // read when the first device is asked for
   making();
   operators();
   axes();
   views();
   order_and_products();
   refusals();
+  unified();
   // Copies share; the last one frees.
   Array first = Array::from_vector<int>({1, 2}), second = first;
   CHECK(first.raw() == second.raw());

@@ -21,6 +21,19 @@ def test_the_newest_of_several_is_taken(tmp_path, monkeypatch):
         place.mkdir(parents=True, exist_ok=True)
         (place / file).touch()
     assert nvidia.installed() == {"NVRTC": tmp_path / "nvidia/cu13/lib/libnvrtc.so.13"}
+    for library, file in (
+        ("cuBLAS", "libcublas.so.13"),
+        ("cuFFT", "libcufft.so.12"),
+        ("cuSOLVER", "libcusolver.so.12"),
+        ("NCCL", "libnccl.so.2"),
+    ):
+        (tmp_path / "nvidia/cu13/lib" / file.replace(".so", "w.so")).touch()
+        assert library not in nvidia.installed()
+        (tmp_path / "nvidia/cu13/lib" / file).touch()
+        assert nvidia.installed()[library].name == file
+        # Its name is one that the library knows.
+        with pytest.raises(icicle.InvalidArgument, match="must be a file"):
+            icicle.set_library_path(library, "/nowhere")
 
 
 def test_paths_are_checked():

@@ -14,7 +14,7 @@ use std::path::Path;
 pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 38] = [
+const SOURCES: [&str; 39] = [
     "encoding",
     "error",
     "types",
@@ -41,6 +41,7 @@ const SOURCES: [&str; 38] = [
     "array_elementwise",
     "array_reduce",
     "array_views",
+    "array_unified",
     "array_order",
     "random",
     "sharded_array",

@@ -395,7 +395,7 @@ impl DType {
 ///
 /// # Errors
 /// `Unsupported` for another kind, `InvalidArgument` for several devices.
-#[cfg(any(feature = "linalg", feature = "fft"))]
+#[cfg(feature = "linalg")]
 pub(crate) fn on_cpu(op: &'static str, arrays: &[&Array]) -> Result<Device> {
     compute_on(op, on_one(op, arrays)?)
 }

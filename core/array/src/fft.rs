@@ -4,10 +4,11 @@
 //! forward:  y[k] = scale * sum over j of x[j] * exp(-2 pi i j k / n)       inverse: with +2 pi i
 //! ```
 //!
-//! In the precision of the array's dtype, 16-bit floats in `float32`; the plans are rustfft's and realfft's: powers of two,
-//! small factors and primes alike take `n log n` steps. Lines of an array are divided among the threads.
+//! In the precision of the array's dtype, 16-bit floats in `float32`. On CPUs the plans are rustfft's and realfft's: powers of two,
+//! small factors and primes alike take `n log n` steps, and lines of an array are divided among the threads. On GPUs transforms are
+//! cuFFT's, where it is.
 
-use crate::array::{Array, Fresh, compute_on, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::layout::{self, count};
 use crate::{Complex, DType, Element, Kind};
 use icicle_cpu::parallel;
@@ -160,23 +161,21 @@ impl Transform {
 
 /// The kinds of transform, by what they take and give.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(crate) enum Shape {
+    /// Complex numbers to complex ones.
     Complex,
+    /// Real numbers to the first half of the result, of which the other is the conjugate.
     Halved,
+    /// Back to real numbers, from the first half.
     Doubled,
 }
 
-/// Transform along an axis, of as many elements in time as `n` says.
-fn along(
-    op: &'static str,
-    x: &Array,
-    shape: Shape,
-    n: Option<usize>,
-    axis: isize,
-    norm: Norm,
-    inverse: bool,
-) -> Result<Array> {
-    on_cpu(op, &[x])?;
+/// The elements in time along an axis, and the dtype that is computed in.
+///
+/// # Errors
+/// `InvalidArgument` for an axis that is not there, an `n` of 0, or a dtype that the transform does not take; `Unsupported`.
+fn checked(op: &'static str, x: &Array, shape: Shape, n: Option<usize>, axis: isize) -> Result<(usize, DType)> {
+    computing(op, &[x])?;
     let real = x.dtype().kind() == Kind::Float;
     if !x.dtype().is_floating() || (shape == Shape::Halved && !real) {
         let rule = if shape == Shape::Halved { "real floating point" } else { "floating point" };
@@ -195,9 +194,28 @@ fn along(
         (_, false) => DType::Complex64,
         (_, true) => DType::Complex128,
     };
+    Ok((n, dtype))
+}
+
+/// Transform along an axis, of as many elements in time as `n` says.
+fn along(
+    op: &'static str,
+    x: &Array,
+    shape: Shape,
+    n: Option<usize>,
+    axis: isize,
+    norm: Norm,
+    inverse: bool,
+) -> Result<Array> {
+    let (n, dtype) = checked(op, x, shape, n, axis)?;
     let lines = x.astype(dtype)?.moveaxis(&[axis], &[-1])?;
+    #[cfg(feature = "cuda")]
+    if x.device().kind == icicle_device::DeviceKind::Cuda {
+        let scale = norm.scale(n, inverse);
+        return crate::cuda::fft::transform(op, &lines, shape, &[n], inverse, scale)?.moveaxis(&[-1], &[axis]);
+    }
     let transform = Transform { op, n, inverse, scale: norm.scale(n, inverse) };
-    match (shape, wide) {
+    match (shape, matches!(dtype, DType::Float64 | DType::Complex128)) {
         (Shape::Complex, false) => transform.complex::<f32>(&lines),
         (Shape::Complex, true) => transform.complex::<f64>(&lines),
         (Shape::Halved, false) => transform.halved::<f32>(&lines),
@@ -217,7 +235,8 @@ macro_rules! along_one {
             ///
             /// # Errors
             /// `InvalidArgument` for an axis that is not there, an `n` of 0, or a dtype that is not floating point, or not
-            /// real where real numbers are taken; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+            /// real where real numbers are taken; `OutOfMemory`; on a GPU `Unsupported` without cuFFT, or for a length that it has
+            /// no transform of.
             pub fn $name(x: &Array, n: Option<usize>, axis: isize, norm: Norm) -> Result<Array> {
                 along(stringify!($name), x, Shape::$shape, n, axis, norm, $inverse)
             }
@@ -269,9 +288,30 @@ fn plan(
     Ok(taken.iter().enumerate().map(|(k, &axis)| (axis as isize, extents.map(|extents| extents[k]))).collect())
 }
 
-/// One axis after the other, from the last on.
+/// One axis after the other, from the last on; on a GPU several at once.
 fn along_all(op: &'static str, x: &Array, axes: &[(isize, Option<usize>)], norm: Norm, inverse: bool) -> Result<Array> {
+    #[cfg(feature = "cuda")]
+    if x.device().kind == icicle_device::DeviceKind::Cuda {
+        return axes
+            .rchunks(crate::cuda::fft::AXES)
+            .try_fold(x.clone(), |x, axes| together(op, &x, axes, norm, inverse));
+    }
     axes.iter().rev().try_fold(x.clone(), |x, &(axis, n)| along(op, &x, Shape::Complex, n, axis, norm, inverse))
+}
+
+/// A transform of complex numbers along several axes.
+#[cfg(feature = "cuda")]
+fn together(op: &'static str, x: &Array, axes: &[(isize, Option<usize>)], norm: Norm, inverse: bool) -> Result<Array> {
+    let (mut extents, mut scale, mut wide) = (Vec::new(), 1.0, x.dtype());
+    for &(axis, n) in axes {
+        let (n, dtype) = checked(op, x, Shape::Complex, n, axis)?;
+        extents.push(n);
+        (scale, wide) = (scale * norm.scale(n, inverse), dtype);
+    }
+    let (from, to): (Vec<_>, Vec<_>) =
+        (axes.iter().map(|&(axis, _)| axis).collect(), (-(axes.len() as isize)..0).collect());
+    let lines = x.astype(wide)?.moveaxis(&from, &to)?;
+    crate::cuda::fft::transform(op, &lines, Shape::Complex, &extents, inverse, scale)?.moveaxis(&to, &from)
 }
 
 macro_rules! along_many {
@@ -320,8 +360,7 @@ pub fn irfftn(x: &Array, extents: Option<&[usize]>, axes: Option<&[isize]>, norm
 /// The frequencies of [`fft`]'s results, in cycles per unit of the distance `d` of samples: from 0 up, then the negative ones.
 ///
 /// # Errors
-/// `InvalidArgument` for an `n` or a distance of 0, or a dtype that is not real floating point; `Unsupported` on a device that
-/// is no CPU; `OutOfMemory`.
+/// `InvalidArgument` for an `n` or a distance of 0, or a dtype that is not real floating point; `InvalidDevice`; `OutOfMemory`.
 pub fn fftfreq(device: Device, n: usize, d: f64, dtype: DType) -> Result<Array> {
     let positive = n.div_ceil(2) as i64;
     frequencies("fftfreq", device, n, d, dtype, (0..positive).chain(-(n as i64 / 2)..0))
@@ -343,7 +382,6 @@ fn frequencies(
     dtype: DType,
     steps: impl Iterator<Item = i64>,
 ) -> Result<Array> {
-    compute_on(op, device)?;
     if n == 0 || d == 0.0 {
         return Err(Error::argument(op, format!("n {n} and d {d}: must not be 0")));
     }
@@ -352,7 +390,7 @@ fn frequencies(
     }
     let mut values = icicle_error::reserve::with_capacity(op, n)?;
     values.extend(steps.map(|step| step as f64 / (n as f64 * d)));
-    Array::from_slice_on(device, &values, &[values.len()])?.astype(dtype)
+    Array::from_slice_on(Device::cpu(0), &values, &[values.len()])?.astype(dtype)?.to_device(device)
 }
 
 /// The zero frequency in the middle of axes, all if not named.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 impl Array {
     /// A dense copy in unified memory of a device, which the host and every GPU reach: [`Array::shared_with`] gives it to another
     /// device without a copy. A GPU's is managed memory, of which the driver moves pages to who touches them; a CPU's is plain
-    /// memory, which all CPU devices reach.
+    /// memory, which all CPU devices reach. The copy is done on return; the memory is given back with the last array in it.
     ///
     /// Elements of one device should be multiples of 2 MiB, the unit in which pages are moved. The memory does not count as the
     /// device's used memory, and is no more than the device has free.
@@ -37,7 +37,8 @@ impl Array {
     }
 
     /// The same memory for use by another device, without a copy: itself if that is its own. What the other device computes from
-    /// it comes after what was enqueued before; assignment to either copies while both are there.
+    /// it comes after what was enqueued before, for which this call waits if it is a CPU; assignment to either copies while both are
+    /// there.
     ///
     /// # Errors
     /// `InvalidArgument` if the device does not reach the memory; `InvalidDevice`; those of computing the array.

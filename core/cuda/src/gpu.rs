@@ -4,6 +4,7 @@ pub use super::lock::lock;
 
 use super::account::Pool;
 use super::cublas::Blas;
+use super::cufft::Plans;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::host_work::HostWork;
@@ -91,6 +92,8 @@ pub struct Gpu {
     pub compiled: Compiled,
     /// What cuBLAS keeps for it.
     pub blas: Blas,
+    /// cuFFT's plans for it.
+    pub plans: Plans,
     /// What its copies from and to pageable memory go through.
     pub lanes: Lanes,
     /// What calls have the host do.
@@ -175,6 +178,7 @@ impl Gpu {
                 images: Images::default(),
                 compiled: Compiled::default(),
                 blas: Blas::default(),
+                plans: Plans::default(),
                 lanes: Lanes::default(),
                 host_work: HostWork::default(),
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,

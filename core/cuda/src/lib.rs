@@ -10,7 +10,8 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `kernel`, `loaded` | kernels: where they come from, what is known of them, what a device has of them |
-//! | `library`, `nvrtc`, `cublas`, `nccl` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices; collectives |
+//! | `library`, `nvrtc`, `cublas`, `cufft`, `nccl` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices; Fourier transforms; collectives |
+//! | `recent` | what was made for keys used last, as plans are |
 //! | `module`, `launch`, `scratch` | loading, launching, memory of a call |
 //! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
 //! | `host_work` | what a call has the host do in its stream's order |
@@ -24,6 +25,7 @@ mod account;
 mod backend;
 pub mod copy;
 pub mod cublas;
+pub mod cufft;
 pub mod driver;
 mod facts;
 mod fault;
@@ -45,6 +47,7 @@ mod peer;
 mod pointer;
 pub mod pool;
 mod probe;
+mod recent;
 pub mod scratch;
 pub mod side;
 mod staging;

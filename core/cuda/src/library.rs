@@ -12,23 +12,40 @@ const RTLD_NOLOAD: i32 = 4;
 
 /// The compiler of kernels.
 pub(crate) static NVRTC: Known =
-    Known::new("NVRTC", "ICICLE_NVRTC_PATH", &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"])
+    Known::new("NVRTC", "ICICLE_NVRTC_PATH", &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"], "nvidia-cuda-nvrtc")
         .beside("libnvrtc-builtins.so.");
 
 /// Products of matrices.
-pub(crate) static CUBLAS: Known =
-    Known::new("cuBLAS", "ICICLE_CUBLAS_PATH", &["libcublas.so.13", "libcublas.so.12", "libcublas.so"])
-        .beside("libcublasLt.so.");
+pub(crate) static CUBLAS: Known = Known::new(
+    "cuBLAS",
+    "ICICLE_CUBLAS_PATH",
+    &["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+    "nvidia-cublas",
+)
+.beside("libcublasLt.so.");
+
+/// Fourier transforms.
+pub(crate) static CUFFT: Known =
+    Known::new("cuFFT", "ICICLE_CUFFT_PATH", &["libcufft.so.12", "libcufft.so.11", "libcufft.so"], "nvidia-cufft");
+
+/// Linear algebra.
+pub(crate) static CUSOLVER: Known = Known::new(
+    "cuSOLVER",
+    "ICICLE_CUSOLVER_PATH",
+    &["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
+    "nvidia-cusolver",
+);
 
 /// Collectives.
-pub(crate) static NCCL: Known = Known::new("NCCL", "ICICLE_NCCL_PATH", &["libnccl.so.2", "libnccl.so"]);
+pub(crate) static NCCL: Known =
+    Known::new("NCCL", "ICICLE_NCCL_PATH", &["libnccl.so.2", "libnccl.so"], "nvidia-nccl-cu13");
 
 /// All of them.
-const KNOWN: [&Known; 3] = [&NVRTC, &CUBLAS, &NCCL];
+const KNOWN: [&Known; 5] = [&NVRTC, &CUBLAS, &CUFFT, &CUSOLVER, &NCCL];
 
-/// Say where the file of one of NVIDIA's libraries is, `NVRTC`, `cuBLAS` or `NCCL` in letters of either case, before it is first
-/// needed. What the process has loaded is taken before it, and so is the file that an environment variable names
-/// (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH`, `ICICLE_NCCL_PATH`).
+/// Say where the file of one of NVIDIA's libraries is, `NVRTC`, `cuBLAS`, `cuFFT`, `cuSOLVER` or `NCCL` in letters of either case,
+/// before it is first needed. What the process has loaded is taken before it, and so is the file that an environment variable
+/// names (`ICICLE_NVRTC_PATH`, `ICICLE_CUBLAS_PATH` and so on).
 ///
 /// # Errors
 /// `InvalidArgument` if there is no such library or file, or the library has been looked for; nothing is changed.
@@ -52,6 +69,8 @@ pub(crate) struct Known {
     pub variable: &'static str,
     /// Its file's names, the best first.
     pub files: &'static [&'static str],
+    /// The package on PyPI that brings it.
+    package: &'static str,
     /// How names of files begin that it loads by their names alone, and that lie beside it in NVIDIA's wheels, where no loader
     /// looks.
     beside: Option<&'static str>,
@@ -66,8 +85,13 @@ enum Said {
 }
 
 impl Known {
-    pub(crate) const fn new(name: &'static str, variable: &'static str, files: &'static [&'static str]) -> Self {
-        Self { name, variable, files, beside: None, path: Mutex::new(Said::Nothing) }
+    pub(crate) const fn new(
+        name: &'static str,
+        variable: &'static str,
+        files: &'static [&'static str],
+        package: &'static str,
+    ) -> Self {
+        Self { name, variable, files, package, beside: None, path: Mutex::new(Said::Nothing) }
     }
 
     const fn beside(mut self, prefix: &'static str) -> Self {
@@ -116,7 +140,11 @@ impl Known {
                 Err(why) => reasons.push(why),
             }
         }
-        Err(format!("{} is not there ({}); {} names its file", self.name, reasons.join("; "), self.variable))
+        let [name, package, variable] = [self.name, self.package, self.variable];
+        let tried = reasons.join("; ");
+        Err(format!(
+            "{name} is not there ({tried}): install it, as by pip install {package}; {variable} names its file"
+        ))
     }
 
     /// Load it from a file, after those beside it, which it then finds in the process.
@@ -160,12 +188,13 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_a_reason() {
-        let known = Known::new("nothing", "ICICLE_TEST_NO_SUCH_PATH", &["libicicle-no-such.so.1"]);
+        let known = Known::new("nothing", "ICICLE_TEST_NO_SUCH_PATH", &["libicicle-no-such.so.1"], "no-such");
         known.set_path("/no/such/folder/libnothing.so".into()).unwrap();
         let why = known.open().err().unwrap();
         assert!(why.starts_with("nothing is not there ("), "{why}");
         assert!(why.contains("libicicle-no-such.so.1") && why.contains("/no/such/folder"), "{why}");
-        assert!(why.ends_with("ICICLE_TEST_NO_SUCH_PATH names its file"), "{why}");
+        let rest = "): install it, as by pip install no-such; ICICLE_TEST_NO_SUCH_PATH names its file";
+        assert!(why.ends_with(rest), "{why}");
         let late = known.set_path("/no/such/folder/libnothing.so".into()).unwrap_err();
         assert_eq!(late, "library \"nothing\": must be set before it is looked for");
     }

@@ -418,15 +418,15 @@ mod tests {
 
     #[test]
     fn what_is_no_nccl_is_refused() {
-        static FOREIGN: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_FOREIGN", &["libc.so.6"]);
+        static FOREIGN: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_FOREIGN", &["libc.so.6"], "nccl");
         assert_eq!(load(&FOREIGN).err().unwrap(), "the library lacks ncclGetVersion");
 
-        static OLD: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_OLD", &[]);
+        static OLD: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_OLD", &[], "nccl");
         let old = library("old", "int ncclGetVersion(int* v) { *v = 21212; return 0; }");
         OLD.set_path(old.clone()).unwrap();
         assert_eq!(load(&OLD).err().unwrap(), "NCCL: the library is of version 21212: must be 2.14 or later");
 
-        static PART: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_PART", &[]);
+        static PART: Known = Known::new("NCCL", "ICICLE_TEST_NCCL_PART", &[], "nccl");
         let part = library("part", "int ncclGetVersion(int* v) { *v = 22803; return 0; }");
         PART.set_path(part.clone()).unwrap();
         assert_eq!(load(&PART).err().unwrap(), "the library lacks ncclGetUniqueId");

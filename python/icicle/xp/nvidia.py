@@ -8,7 +8,13 @@ from .._icicle import set_library_path
 from ..errors import InvalidArgument
 
 #: How the names of their files begin.
-FILES = {"NVRTC": "libnvrtc.so.", "cuBLAS": "libcublas.so.", "NCCL": "libnccl.so."}
+FILES = {
+    "NVRTC": "libnvrtc.so.",
+    "cuBLAS": "libcublas.so.",
+    "cuFFT": "libcufft.so.",
+    "cuSOLVER": "libcusolver.so.",
+    "NCCL": "libnccl.so.",
+}
 
 
 def installed() -> dict[str, Path]:

@@ -7,8 +7,8 @@ mod encrypted;
 use icicle_c::error::{icicle_error_take, icicle_last_error};
 use icicle_c::types::*;
 use icicle_c::{
-    array, array_elementwise, array_order, array_reduce, array_types, array_views, comm, device, error, extension,
-    field, group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, random, sharded,
+    array, array_elementwise, array_order, array_reduce, array_types, array_unified, array_views, comm, device, error,
+    extension, field, group, group_ops, matrix, memory, msm, ntt, point, points, polynomial, program, random, sharded,
     sharded_array, sharded_array_reduce, stream, vector,
 };
 use std::ffi::c_void;
@@ -429,7 +429,9 @@ unsafe fn call_array(i: &mut Input, which: u8, out: &mut *mut c_void) -> error::
                 i.handles.extend(made.into_iter().filter(|handle| !handle.is_null()));
                 code
             }
-            (57, _) => array::icicle_array_to_device(x, std::ptr::null(), out),
+            (57, 9) => array::icicle_array_to_device(x, std::ptr::null(), out),
+            (57, 10) => array_unified::icicle_array_to_unified(x, std::ptr::null(), out),
+            (57, _) => array_unified::icicle_array_shared_with(x, std::ptr::null(), out),
             (58, 0..=5) => {
                 let mut info = std::mem::zeroed::<array_types::ArrayInfo>();
                 info.struct_size = size_of::<array_types::ArrayInfo>();
@@ -445,6 +447,8 @@ unsafe fn call_array(i: &mut Input, which: u8, out: &mut *mut c_void) -> error::
                 }
                 code
             }
+            (58, 6) => array_unified::icicle_array_is_unified(x, &mut false),
+            (58, 7) => array_unified::icicle_array_prefetch(x),
             (58, _) => array::icicle_array_item(x, &mut i.scalar()),
             _ => array_views::icicle_array_broadcast_to(x, extents, rank, out),
         }

@@ -14,6 +14,8 @@ pub(crate) mod compact;
 mod compiling;
 mod draft;
 pub(crate) mod elementwise;
+#[cfg(feature = "fft")]
+pub(crate) mod fft;
 pub(crate) mod fold;
 pub(crate) mod product;
 mod radix;
