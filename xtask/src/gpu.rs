@@ -79,7 +79,11 @@ pub fn run(args: &[String]) -> Result<(), String> {
 
 /// What makes a package use GPUs.
 fn features_of(package: &str) -> &'static str {
-    if matches!(package, "icicle-array" | "icicle-comm" | "icicle-fhe") { "cuda" } else { "" }
+    match package {
+        "icicle-array" => "cuda,fft,linalg",
+        "icicle-comm" | "icicle-fhe" => "cuda",
+        _ => "",
+    }
 }
 
 /// Build, and copy every executable built into `bin`, stripped.
