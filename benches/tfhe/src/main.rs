@@ -126,6 +126,9 @@ fn main() -> icicle_error::Result<()> {
     integers!("add64", |(a, b)| a.wrapping_add(*b), integers, server.add(&x, &y), |x, y, _| {
         their_server.add_parallelized(x, y)
     });
+    integers!("mul64", |(a, b)| a.wrapping_mul(*b), integers, server.mul(&x, &y), |x, y, _| {
+        their_server.mul_parallelized(x, y)
+    });
     integers!("eq64", |(a, b)| a == b, bools, server.eq(&x, &y), |x, y, _| their_server.eq_parallelized(x, y));
     integers!("lt64", |(a, b)| a < b, bools, server.lt(&x, &y), |x, y, _| their_server.lt_parallelized(x, y));
     integers!("select64", |(a, b)| *a.min(b), integers, server.select(&smaller, &x, &y), |x, y, smaller| {

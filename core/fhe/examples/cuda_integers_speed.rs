@@ -70,6 +70,19 @@ fn main() {
             time("bitand64", n, || drop(key.bitand(&x, &y).unwrap()));
             time("mul64", n, || drop(key.mul(&x, &y).unwrap()));
         }
+        let (x, y) = (client.encrypt(&[3u64]).unwrap(), client.encrypt(&[5u64]).unwrap());
+        let (x, y) = (on_device(&x, &key), on_device(&y, &key));
+        for threads in [2, 4, 8, 16] {
+            let each = 4;
+            let run = || {
+                std::thread::scope(|scope| {
+                    for _ in 0..threads {
+                        scope.spawn(|| (0..each).for_each(|_| drop(key.add(&x, &y).unwrap())));
+                    }
+                });
+            };
+            time(&format!("add64, one each by {threads} threads"), threads * each, run);
+        }
         let (x, y) = (client.encrypt(&vec![200u8; 1000]).unwrap(), client.encrypt(&vec![99u8; 1000]).unwrap());
         let (x, y) = (key.bitor(&x, 0u8).unwrap(), key.bitor(&y, 0u8).unwrap());
         time("add8", 1000, || drop(key.add(&x, &y).unwrap()));

@@ -1,14 +1,10 @@
 //! LWE ciphertexts of one key, one after another: what encrypted arrays are made of.
 
 use crate::parameters::Parameters;
-#[cfg(feature = "cuda")]
-use icicle_device::Device;
-#[cfg(feature = "cuda")]
-use icicle_error::ErrorCode;
 use icicle_error::reserve::{filled, refused, with_capacity};
 use icicle_error::{Error, Result};
 #[cfg(feature = "cuda")]
-use icicle_runtime::{Buffer, BufferView};
+use icicle_runtime::Buffer;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -94,19 +90,18 @@ impl Ciphertexts {
     /// Some of them, which there are.
     pub(crate) fn range(&self, op: &'static str, range: Range<usize>) -> Result<Self> {
         let mut parts = with_capacity(op, self.parts.len())?;
-        parts.extend(self.parts_of(range).map(|(_, part)| part));
+        parts.extend(self.parts_of(range).map(|(_, memory, range)| Part { memory: Arc::clone(memory), range }));
         Ok(Self { parts, ..*self })
     }
 
     /// The parts of a range, and where in the range each begins.
-    fn parts_of(&self, wanted: Range<usize>) -> impl Iterator<Item = (usize, Part)> {
+    fn parts_of(&self, wanted: Range<usize>) -> impl Iterator<Item = (usize, &Arc<Memory>, Range<usize>)> {
         let mut first = 0;
         self.parts.iter().filter_map(move |Part { memory, range }| {
             let (from, to) = (wanted.start.max(first), wanted.end.min(first + range.len()));
             let start = range.start.wrapping_add(from).wrapping_sub(first);
             first += range.len();
-            (from < to)
-                .then(|| (from - wanted.start, Part { memory: Arc::clone(memory), range: start..start + (to - from) }))
+            (from < to).then(|| (from - wanted.start, memory, start..start + (to - from)))
         })
     }
 
@@ -135,12 +130,12 @@ impl Ciphertexts {
             return Ok(Cow::Borrowed(&all[words(&(of.start + range.start..of.start + range.end))]));
         }
         let mut out = zeros(op, self.parameters, range.len())?;
-        for (at, part) in self.parts_of(range) {
-            let to = &mut out[words(&(at..at + part.range.len()))];
-            match &*part.memory {
-                Memory::Host(all) => to.copy_from_slice(&all[words(&part.range)]),
+        for (at, memory, part) in self.parts_of(range) {
+            let to = &mut out[words(&(at..at + part.len()))];
+            match &**memory {
+                Memory::Host(all) => to.copy_from_slice(&all[words(&part)]),
                 #[cfg(feature = "cuda")]
-                Memory::Gpu(all) => all.slice(words(&part.range))?.copy_to_slice(to)?,
+                Memory::Gpu(all) => all.slice(words(&part))?.copy_to_slice(to)?,
             }
         }
         Ok(Cow::Owned(out))
@@ -151,26 +146,17 @@ impl Ciphertexts {
         self.words(op, 0..self.count())
     }
 
-    /// Some of them on a GPU: where they lie there already one after another, the memory and the first; else a copy.
+    /// Where some of them lie, and where among these each part begins.
     #[cfg(feature = "cuda")]
-    pub(crate) fn on_device(&self, device: Device, range: Range<usize>) -> Result<OnGpu> {
-        let count = range.len();
-        let mut parts = self.parts_of(range.clone());
-        if let (Some((0, part)), None) = (parts.next(), parts.next())
-            && matches!(&*part.memory, Memory::Gpu(words) if words.device() == device)
-        {
-            return Ok(OnGpu { memory: part.memory, range: part.range });
-        }
-        let mut words = Buffer::on(device, count * self.size)?;
-        for (at, part) in self.parts_of(range) {
-            let of = |range: Range<usize>| range.start * self.size..range.end * self.size;
-            let mut to = words.slice_mut(of(at..at + part.range.len()))?;
-            match &*part.memory {
-                Memory::Host(all) => to.copy_from_slice(&all[of(part.range)])?,
-                Memory::Gpu(all) => to.copy_from(all.slice(of(part.range))?)?,
-            }
-        }
-        Ok(OnGpu { memory: Arc::new(Memory::Gpu(words)), range: 0..count })
+    pub(crate) fn places(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Place<'_>)> {
+        self.parts_of(range).map(|(at, memory, range)| {
+            let words = range.start * self.size..range.end * self.size;
+            let place = match &**memory {
+                Memory::Host(all) => Place::Host(&all[words]),
+                Memory::Gpu(all) => Place::Gpu(all, words),
+            };
+            (at, place)
+        })
     }
 
     /// Refuse ciphertexts of another client's key.
@@ -186,23 +172,11 @@ impl Ciphertexts {
     }
 }
 
-/// Ciphertexts in the memory of one GPU.
+/// Where words of ciphertexts lie: on the host, or in a range of a GPU's memory.
 #[cfg(feature = "cuda")]
-pub(crate) struct OnGpu {
-    memory: Arc<Memory>,
-    range: Range<usize>,
-}
-
-#[cfg(feature = "cuda")]
-impl OnGpu {
-    /// Their words.
-    pub(crate) fn words(&self, size: usize) -> Result<BufferView<'_, u64>> {
-        match &*self.memory {
-            Memory::Gpu(words) => words.slice(self.range.start * size..self.range.end * size),
-            // None is made of it.
-            Memory::Host(_) => Err(Error::new(ErrorCode::Internal, "fhe", "ciphertexts of a GPU on the host")),
-        }
-    }
+pub(crate) enum Place<'a> {
+    Host(&'a [u64]),
+    Gpu(&'a Buffer<u64>, Range<usize>),
 }
 
 /// Words of so many ciphertexts of zeros.

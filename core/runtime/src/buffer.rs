@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::copy::{fill_dst, same_length, transfer};
-use crate::{memory, registry};
+use crate::{StreamRef, memory, registry};
 use bytemuck::Pod;
 use icicle_device::{Device, current_device};
 use icicle_error::Result;
@@ -43,6 +43,24 @@ impl<T: Pod> Buffer<T> {
             0 => registry::backend(device).map(|_| NonNull::dangling())?,
             // SAFETY: the default stream.
             _ => unsafe { memory::alloc(device, bytes, 0) }?,
+        };
+        Ok(Self { device, ptr, len, elements: PhantomData })
+    }
+
+    /// As [`Buffer::new`], on a stream's device and in the stream's order, so that other streams wait for nothing.
+    ///
+    /// # Errors
+    /// As [`Buffer::new`].
+    ///
+    /// # Safety
+    /// Until the stream was waited for, only its work uses the memory.
+    pub unsafe fn on_stream(stream: &StreamRef, len: usize) -> Result<Self> {
+        let (device, bytes) =
+            (stream.device(), icicle_device::check::bytes_for("malloc", "buffer", len, size_of::<T>())?);
+        let ptr = match bytes {
+            0 => NonNull::dangling(),
+            // SAFETY: a live stream of the device.
+            _ => unsafe { memory::alloc(device, bytes, stream.raw()) }?,
         };
         Ok(Self { device, ptr, len, elements: PhantomData })
     }

@@ -1,5 +1,6 @@
 //! The server's key in a GPU's memory.
 
+use super::memory::Streams;
 use super::roots::{lane_roots, roots, thread_roots};
 use super::steps::Steps;
 use crate::host_key::HostKey;
@@ -13,7 +14,7 @@ use icicle_runtime::Buffer;
 
 /// The keys as kernels read them: 90 MB.
 pub(crate) struct GpuKey {
-    pub(super) device: Device,
+    pub(super) streams: Streams,
     /// The upper halves of the key-switching key's words, as bytes for tensor cores.
     pub(super) key_switch: Buffer<u8>,
     /// The bootstrapping key, transformed.
@@ -38,7 +39,8 @@ impl GpuKey {
     /// A copy of a host's key.
     pub(crate) fn new(op: &'static str, device: Device, host: &HostKey) -> Result<Self> {
         check_parameters(op, host.parameters)?;
-        let steps = Steps::new(op, device)?;
+        let streams = Streams::new(device);
+        let steps = Steps::new(op, &streams)?;
         // Values of a transform, in the order of its positions, as pairs that lanes of a warp read side by side.
         let mut values = filled(op, host.bootstrap.values.len(), 0.0)?;
         let places = host.fourier.places(op)?;
@@ -52,28 +54,37 @@ impl GpuKey {
         });
         let words = Buffer::from_slice_on(device, &host.key_switch.words)?;
         let key_switch = steps.arrange_key(&words, host.parameters.small_words())?;
+        let together = steps.together();
+        drop(steps);
         Ok(Self {
-            device,
+            streams,
             key_switch,
             bootstrap: Buffer::from_slice_on(device, &values)?,
             roots: roots(),
             lane_roots: Buffer::from_slice_on(device, &lane_roots(op)?)?,
             thread_roots: Buffer::from_slice_on(device, &thread_roots(op)?)?,
-            together: steps.together(),
+            together,
         })
     }
 
     /// A copy on a GPU, the same or another.
     pub(crate) fn to_device(&self, op: &'static str, device: Device) -> Result<Self> {
+        let streams = Streams::new(device);
+        let together = Steps::new(op, &streams)?.together();
         Ok(Self {
-            device,
+            streams,
             key_switch: self.key_switch.to_device(device)?,
             bootstrap: self.bootstrap.to_device(device)?,
             roots: self.roots,
             lane_roots: self.lane_roots.to_device(device)?,
             thread_roots: self.thread_roots.to_device(device)?,
-            together: Steps::new(op, device)?.together(),
+            together,
         })
+    }
+
+    /// The device.
+    pub(super) fn device(&self) -> Device {
+        self.streams.device
     }
 
     /// Bootstraps that the device does at once.

@@ -1,9 +1,10 @@
 //! Encrypted integers on NVIDIA GPUs: the key as kernels read it, and circuits run by them, layer by layer.
 //!
-//! Everything is enqueued on the device's default stream, in whose order memory is given back too; an operation waits for it in the
-//! end, so that what failed is its error.
+//! An operation enqueues all of its work on a stream of its own, in whose order its memory is given back too, and waits for it in
+//! the end: what failed is its error, and its results may be used by anyone.
 
 mod key;
+mod memory;
 mod roots;
 mod run;
 mod steps;

@@ -1,12 +1,12 @@
 //! Circuits run on a GPU, layer by layer.
 
 use super::key::GpuKey;
+use super::memory::{Memory, Span};
 use super::steps::Steps;
 use super::wiring::{Blocks, Origin, Wiring};
-use crate::ciphertexts::OnGpu;
+use crate::ciphertexts::Place;
 use crate::circuit::{Circuit, Input, Node, Source, Task, outputs_of};
 use crate::parameters::{Parameters, VALUES};
-use icicle_device::Device;
 use icicle_error::reserve::{collected, with_capacity};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::{Buffer, BufferViewMut, memory_stats};
@@ -18,14 +18,16 @@ const SHARE: u64 = 8;
 const WORK: usize = 4 * 2048 + 6 * 920;
 
 /// An operand of a tile, in a device's memory.
-enum Operand {
-    Encrypted(OnGpu),
-    Clear(Buffer<u8>),
+enum Operand<'a> {
+    /// Where it was.
+    There(Span<'a, u64>),
+    Copied(Memory<u64>),
+    Clear(Memory<u8>),
 }
 
 /// Outputs of a layer.
 struct Finished {
-    words: Buffer<u64>,
+    words: Memory<u64>,
     nodes: usize,
     outputs: usize,
 }
@@ -55,13 +57,14 @@ impl GpuKey {
         let [first_key, ..] = keys else { return Err(Error::new(ErrorCode::Internal, op, "no key")) };
         let mut steps = with_capacity(op, keys.len())?;
         for key in keys {
-            steps.push(Steps::new(op, key.device)?);
+            steps.push(Steps::new(op, &key.streams)?);
         }
         let size = parameters.ciphertext_words();
         let count = elements.len().checked_mul(task.outputs).and_then(|count| count.checked_mul(size));
         let count = count.ok_or_else(|| icicle_error::reserve::refused(op, elements.len(), task.outputs))?;
-        let mut out = Buffer::on(first_key.device, count)?;
-        let memory = memory_stats(first_key.device)?.total / SHARE;
+        let Some(first_steps) = steps.first() else { return Err(Error::new(ErrorCode::Internal, op, "no key")) };
+        let mut out = first_steps.results(count)?;
+        let memory = memory_stats(first_key.device())?.total / SHARE;
         let tile = |circuit: &Circuit<'_>| {
             let widest = circuit.layers().map(<[Node]>::len).max().unwrap_or(0);
             let bytes = circuit.held().saturating_mul(8 * size) + widest * WORK;
@@ -91,8 +94,8 @@ struct Tile<'a> {
 /// A device that runs it.
 struct Side<'a> {
     key: &'a GpuKey,
-    steps: &'a Steps,
-    operands: Vec<Operand>,
+    steps: &'a Steps<'a>,
+    operands: Vec<Operand<'a>>,
     done: Vec<Option<Finished>>,
 }
 
@@ -100,7 +103,7 @@ impl Tile<'_> {
     fn run(
         &self,
         keys: &[&GpuKey],
-        steps: &[Steps],
+        steps: &[Steps<'_>],
         (inputs, first): (&[Input<'_>], usize),
         out: BufferViewMut<'_, u64>,
     ) -> Result<()> {
@@ -109,7 +112,7 @@ impl Tile<'_> {
         for (key, steps) in keys.iter().zip(steps) {
             let mut operands = with_capacity(self.op, inputs.len())?;
             for (at, input) in inputs.iter().enumerate() {
-                operands.push(self.operand(key.device, input, first, self.circuit.reach(at))?);
+                operands.push(self.operand(steps, input, first, self.circuit.reach(at))?);
             }
             sides.push(Side { key, steps, operands, done: with_capacity(self.op, ends.len())? });
         }
@@ -117,7 +120,7 @@ impl Tile<'_> {
             let outputs = outputs_of(nodes);
             let wide = sides.iter().any(|side| nodes.len() * self.elements > side.steps.at_least_time());
             let share = if wide { nodes.len().div_ceil(sides.len()) } else { nodes.len() };
-            let mut parts: Vec<Buffer<u64>> = with_capacity(self.op, sides.len())?;
+            let mut parts: Vec<Memory<u64>> = with_capacity(self.op, sides.len())?;
             for (at, side) in sides.iter().enumerate() {
                 // What is not wide is done by all, which takes no longer.
                 let chunk = if wide { nodes.chunks(share).nth(at) } else { Some(nodes) };
@@ -141,7 +144,7 @@ impl Tile<'_> {
     }
 
     /// Bootstraps of some nodes of a layer.
-    fn layer(&self, side: &Side<'_>, inputs: &[Input<'_>], nodes: &[Node], outputs: usize) -> Result<Buffer<u64>> {
+    fn layer(&self, side: &Side<'_>, inputs: &[Input<'_>], nodes: &[Node], outputs: usize) -> Result<Memory<u64>> {
         let (origins, layers) = (self.origins(side, inputs)?, self.layers(side)?);
         let signals = nodes.iter().map(|node| &node.input);
         let wiring = Wiring::new(self.op, (&origins, &layers), signals, self.elements, self.size())?;
@@ -151,16 +154,17 @@ impl Tile<'_> {
     }
 
     /// A layer's ciphertexts on each device, so many of an element, of the parts that devices computed.
-    fn exchanged(&self, sides: &[Side<'_>], parts: &[Buffer<u64>], per: usize) -> Result<Vec<Buffer<u64>>> {
+    fn exchanged(&self, sides: &[Side<'_>], parts: &[Memory<u64>], per: usize) -> Result<Vec<Memory<u64>>> {
+        sides.iter().try_for_each(|side| side.steps.finish())?;
         let mut whole = with_capacity(self.op, sides.len())?;
         for side in sides {
-            let mut words = Buffer::on(side.key.device, self.elements * per * self.size())?;
+            let words = side.steps.memory(self.elements * per * self.size())?;
             for element in 0..self.elements {
                 let mut at = element * per * self.size();
-                for part in parts {
+                for (part, from) in parts.iter().zip(sides) {
                     let of_element = part.len() / self.elements;
-                    let from = part.slice(element * of_element..(element + 1) * of_element)?;
-                    words.slice_mut(at..at + of_element)?.copy_from(from)?;
+                    let span = part.span().part(element * of_element, of_element);
+                    side.steps.copy_from_gpu(&words, at, span, from.steps.device())?;
                     at += of_element;
                 }
             }
@@ -178,8 +182,9 @@ impl Tile<'_> {
         let mut origins = with_capacity(self.op, inputs.len())?;
         for (operand, input) in side.operands.iter().zip(inputs) {
             let blocks = match operand {
-                Operand::Encrypted(of) => Blocks::Encrypted(of.words(self.size())?),
-                Operand::Clear(of) => Blocks::Clear(of.view()),
+                Operand::There(of) => Blocks::Encrypted(*of),
+                Operand::Copied(of) => Blocks::Encrypted(of.span()),
+                Operand::Clear(of) => Blocks::Clear(of.span()),
             };
             origins.push(Origin { blocks, per: input.per, outputs: 1 });
         }
@@ -189,7 +194,7 @@ impl Tile<'_> {
     /// Layers as signals read them; none for those that are given back.
     fn layers<'s>(&self, side: &'s Side<'_>) -> Result<Vec<Option<Origin<'s>>>> {
         let origin = |Finished { words, nodes, outputs }: &'s Finished| Origin {
-            blocks: Blocks::Encrypted(words.view()),
+            blocks: Blocks::Encrypted(words.span()),
             per: nodes * outputs,
             outputs: *outputs,
         };
@@ -197,30 +202,47 @@ impl Tile<'_> {
     }
 
     /// The blocks of an operand, from the first element's on as far as the circuit reads.
-    fn operand(
+    fn operand<'s>(
         &self,
-        device: Device,
-        &Input { source, per }: &Input<'_>,
+        steps: &Steps<'_>,
+        &Input { source, per }: &Input<'s>,
         first: usize,
         reach: usize,
-    ) -> Result<Operand> {
-        let op = self.op;
+    ) -> Result<Operand<'s>> {
+        let (op, size) = (self.op, self.size());
         let blocks = match reach {
             0 => 0,
             reach => (self.elements - 1) * per + reach,
         };
-        let start = first * per;
+        let range = first * per..first * per + blocks;
         match source {
             Source::Encrypted(of) => {
-                if start + blocks > of.count() {
-                    let detail = format!("a circuit reads block {} of {}", start + blocks, of.count());
+                if range.end > of.count() {
+                    let detail = format!("a circuit reads block {} of {}", range.end, of.count());
                     return Err(Error::new(ErrorCode::Internal, op, detail));
                 }
-                Ok(Operand::Encrypted(of.on_device(device, start..start + blocks)?))
+                let mut places = of.places(range.clone());
+                if let (Some((_, Place::Gpu(words, span))), None) = (places.next(), places.next())
+                    && words.device() == steps.device()
+                {
+                    return Ok(Operand::There(Span::of(words, span)));
+                }
+                let copied = steps.memory(blocks * size)?;
+                for (at, place) in of.places(range) {
+                    match place {
+                        Place::Host(words) => steps.copy_from_host(&copied, at * size, words)?,
+                        Place::Gpu(words, span) => {
+                            steps.copy_from_gpu(&copied, at * size, Span::of(words, span), words.device())?;
+                        }
+                    }
+                }
+                Ok(Operand::Copied(copied))
             }
             Source::Clear(values) => {
-                let bytes = collected(op, (start..start + blocks).map(|at| values.block(at, per) as u8))?;
-                Ok(Operand::Clear(Buffer::from_slice_on(device, &bytes)?))
+                let bytes = collected(op, range.map(|at| values.block(at, per) as u8))?;
+                let copied = steps.memory(bytes.len())?;
+                steps.copy_from_host(&copied, 0, &bytes)?;
+                Ok(Operand::Clear(copied))
             }
         }
     }

@@ -1,18 +1,19 @@
 //! The steps of bootstrapping as launches: each checks that its memory is as long as the kernel reads and writes.
-#![allow(unsafe_code)] // launches, which take addresses
+#![allow(unsafe_code)] // launches and copies, which take addresses
 
 use super::key::GpuKey;
+use super::memory::{Memory, Span, Streams};
 use super::wiring::Wiring;
 use icicle_cuda::gpu::{self, Gpu};
 use icicle_cuda::launch::Dim;
 use icicle_cuda::module::Loaded;
-use icicle_cuda::scratch::{self, In};
-use icicle_device::{Device, Exec, Src};
+use icicle_cuda::scratch::In;
+use icicle_device::{CopyArgs, Device, Exec, Place, Src};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_kernels::fhe::{self as kernels, BLOCK, LANES, POLYNOMIAL_SIZE, RotationShape};
 use icicle_kernels::names::FHE;
 use icicle_kernels::signature::{Entry, Owner, Parameters};
-use icicle_runtime::{Buffer, BufferViewMut};
+use icicle_runtime::{Buffer, BufferViewMut, Stream};
 
 /// Elements between the short ciphertexts that follow each other: 919 at most, and 16-bit ones in whole chunks.
 const STRIDE: usize = 920;
@@ -23,9 +24,12 @@ const PARTS: [u32; 2] = [16, 4];
 /// Warps of a block.
 const WARPS: u32 = BLOCK / LANES as u32;
 
-/// Kernels of a device.
-pub(super) struct Steps {
+/// Kernels of a device, on a stream of their own.
+pub(super) struct Steps<'a> {
     op: &'static str,
+    streams: &'a Streams,
+    /// There until this is dropped.
+    stream: Option<Stream>,
     exec: Exec,
     gpu: &'static Gpu,
     image: &'static Loaded,
@@ -37,12 +41,24 @@ pub(super) struct Steps {
 
 /// Ciphertexts after the key switch, their elements powers of X.
 pub(super) struct Powers {
-    words: Buffer<u16>,
+    words: Memory<u16>,
     count: usize,
 }
 
-impl Steps {
-    pub(super) fn new(op: &'static str, device: Device) -> Result<Self> {
+impl Drop for Steps<'_> {
+    fn drop(&mut self) {
+        // Also where an error ended the operation: what it reads may be given back afterwards.
+        if let Some(stream) = self.stream.take()
+            && stream.synchronize().is_ok()
+        {
+            self.streams.give_back(stream);
+        }
+    }
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn new(op: &'static str, streams: &'a Streams) -> Result<Self> {
+        let device = streams.device;
         let gpu = gpu::gpu(op, device.index)?;
         let shapes = [kernels::TWO, kernels::SMALL].into_iter().find(|shape| shape.shared <= gpu.shared_bytes);
         let Some(many) = shapes else {
@@ -54,7 +70,10 @@ impl Steps {
         };
         let few = if kernels::ONE.shared <= gpu.shared_bytes { kernels::ONE } else { many };
         let image = gpu.images.get(gpu, FHE).map_err(|error| Error { op, ..error })?;
-        Ok(Self { op, exec: Exec::on(device).with_async(true), gpu, image, many, few })
+        let stream = streams.take().map_err(|error| Error { op, ..error })?;
+        // SAFETY: this has the stream until it is dropped.
+        let exec = unsafe { Exec::new(device, stream.as_ref().raw(), true) };
+        Ok(Self { op, streams, stream: Some(stream), exec, gpu, image, many, few })
     }
 
     pub(super) fn device(&self) -> Device {
@@ -75,13 +94,50 @@ impl Steps {
 
     /// Wait until all is done.
     pub(super) fn finish(&self) -> Result<()> {
-        scratch::finish(self.op, &self.exec.with_async(false))
+        self.stream.as_ref().map_or(Ok(()), Stream::synchronize).map_err(|error| Error { op: self.op, ..error })
+    }
+
+    /// Memory for the operation.
+    pub(super) fn memory<T>(&self, len: usize) -> Result<Memory<T>> {
+        Memory::new(self.op, &self.exec, len)
+    }
+
+    /// Memory for its results, which others may use once it is done.
+    pub(super) fn results(&self, len: usize) -> Result<Buffer<u64>> {
+        let stream = self.stream.as_ref().ok_or_else(|| Error::new(ErrorCode::Internal, self.op, "no stream"))?;
+        // SAFETY: only work of this stream uses it until the operation has waited for that, or, if it fails, has given it back.
+        unsafe { Buffer::on_stream(&stream.as_ref(), len) }.map_err(|error| Error { op: self.op, ..error })
+    }
+
+    /// Copy words of the host, which may be used again at once, to those from a place on.
+    pub(super) fn copy_from_host<T>(&self, to: &Memory<T>, at: usize, from: &[T]) -> Result<()> {
+        self.copy(to, at, (from.as_ptr() as u64, Place::Host), from.len(), true)
+    }
+
+    /// Copy words of a GPU, which are ready, to those from a place on: when it returns, if they are another's.
+    pub(super) fn copy_from_gpu<T>(&self, to: &Memory<T>, at: usize, from: Span<'_, T>, device: Device) -> Result<()> {
+        self.copy(to, at, (from.address(), Place::Device(device)), from.len(), device == self.device())
+    }
+
+    fn copy<T>(&self, to: &Memory<T>, at: usize, from: (u64, Place), len: usize, is_async: bool) -> Result<()> {
+        self.check("a copy's destination", to.len(), at + len)?;
+        let args = CopyArgs {
+            dst: (to.address() + (at * size_of::<T>()) as u64) as *mut u8,
+            dst_place: Place::Device(self.device()),
+            src: from.0 as *const u8,
+            src_place: from.1,
+            bytes: len * size_of::<T>(),
+            in_order: true,
+        };
+        // SAFETY: as many elements on both sides; those of the host are read when this returns, those of this device stay until
+        // the operation is done, those of another until the copy is.
+        unsafe { icicle_cuda::copy::copy(&self.exec.with_async(is_async), &args) }
     }
 
     /// Words of the host as memory of the device, in the order of the stream: nothing is waited for.
-    fn upload<'a, T>(&self, words: &'a [T]) -> Result<In>
+    fn upload<'w, T>(&self, words: &'w [T]) -> Result<In>
     where
-        Src<'a>: From<&'a [T]>,
+        Src<'w>: From<&'w [T]>,
     {
         In::copied(self.op, &self.exec, &Src::from(words))
     }
@@ -94,7 +150,7 @@ impl Steps {
     }
 
     /// # Safety
-    /// The kernel reads and writes only memory that lives until the default stream has passed it.
+    /// The kernel reads and writes only memory that lives until the stream has passed it.
     unsafe fn launch<P: Parameters>(
         &self,
         kernel: Entry<P>,
@@ -115,9 +171,9 @@ impl Steps {
         // A chunk of 16 bytes a thread.
         let blocks = (out.len() / 16 / BLOCK as usize) as u32;
         let arguments = (words.as_ptr() as u64, out.as_mut_ptr() as u64, columns as u32);
-        // SAFETY: as many words as ciphertexts have, and all chunks of the result.
+        // SAFETY: as many words as ciphertexts have, and all chunks of the result; both are kept until it is done.
         unsafe { self.launch(kernels::ARRANGE_KEY, [blocks, 1, 1], (BLOCK, 0), arguments)? };
-        Ok(out)
+        self.finish().map(|()| out)
     }
 
     /// Write signals as ciphertexts.
@@ -132,16 +188,16 @@ impl Steps {
 
     /// Signals switched to the short key, and to powers of X.
     pub(super) fn switch(&self, key: &GpuKey, wiring: &Wiring<'_>, columns: usize) -> Result<Powers> {
-        let (n, device) = (wiring.count, self.device());
+        let n = wiring.count;
         self.check("a short ciphertext", STRIDE, columns)?;
         let groups = columns.div_ceil(kernels::SWITCH_COLUMNS as usize) as u32;
         self.check("the key", key.key_switch.len(), groups as usize * kernels::SWITCH_KEY_BYTES)?;
-        let mut digits = Buffer::<u32>::on(device, n * POLYNOMIAL_SIZE)?;
-        let mut small = Buffer::<u32>::on(device, n * STRIDE)?;
-        let mut words = Buffer::<u16>::on(device, n * STRIDE)?;
+        let digits = self.memory::<u32>(n * POLYNOMIAL_SIZE)?;
+        let small = self.memory::<u32>(n * STRIDE)?;
+        let words = self.memory::<u16>(n * STRIDE)?;
         let wires = self.upload(&wiring.words)?;
         let [sources, terms, signals] = wiring.addresses(wires.address());
-        let (to_digits, to_small) = (digits.as_mut_ptr() as u64, small.as_mut_ptr() as u64);
+        let (to_digits, to_small) = (digits.address(), small.address());
         let (count, columns, stride) = (n as u32, columns as u32, STRIDE as u32);
         let per_element = wiring.per_element as u32;
         let parts = PARTS[usize::from(n > FEW)];
@@ -153,7 +209,7 @@ impl Steps {
             self.launch(kernels::DECOMPOSE, [count, 1, 1], (BLOCK, 0), arguments)?;
             let arguments = (to_digits, key.key_switch.as_ptr() as u64, to_small, count, columns, stride);
             self.launch(kernels::KEY_SWITCH, [groups.div_ceil(WARPS), tiles, parts], (BLOCK, 0), arguments)?;
-            let arguments = (to_small, words.as_mut_ptr() as u64, count, columns, stride);
+            let arguments = (to_small, words.address(), count, columns, stride);
             self.launch(kernels::SWITCH_MODULUS, warps(count), (BLOCK, 0), arguments)?;
         }
         Ok(Powers { words, count: n })
@@ -167,13 +223,13 @@ impl Steps {
         tables: &[u32],
         outputs: usize,
         columns: usize,
-    ) -> Result<Buffer<u64>> {
+    ) -> Result<Memory<u64>> {
         let n = powers.count;
         let steps = columns - 1;
         self.check("the key", key.bootstrap.len(), steps * 4 * POLYNOMIAL_SIZE)?;
         self.check("tables", tables.len(), kernels::TABLE_VALUES)?;
         let values = self.upload(tables)?;
-        let mut out = Buffer::on(self.device(), n * outputs * (POLYNOMIAL_SIZE + 1))?;
+        let out = self.memory(n * outputs * (POLYNOMIAL_SIZE + 1))?;
         let shape = if n <= self.gpu.units as usize { self.few } else { self.many };
         let (kernel, roots) = match shape {
             kernels::ONE => (kernels::ROTATE_ONE, &key.thread_roots),
@@ -183,10 +239,10 @@ impl Steps {
         let arguments = (
             key.roots,
             roots.as_ptr() as u64,
-            powers.words.as_ptr() as u64,
+            powers.words.address(),
             values.address(),
             key.bootstrap.as_ptr() as u64,
-            out.as_mut_ptr() as u64,
+            out.address(),
             n as u32,
             (tables.len() / kernels::TABLE_VALUES) as u32,
             outputs as u32,

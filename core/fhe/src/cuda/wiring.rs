@@ -1,18 +1,17 @@
 //! What a layer reads, as kernels take it: signals, their terms, and where the ciphertexts of these are.
 
-use crate::circuit::Signal;
-use crate::circuit::Wire;
+use super::memory::Span;
+use crate::circuit::{Signal, Wire};
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::BufferView;
 
 /// Blocks that signals read, so many of each element: of an operand, or of a layer.
 #[derive(Clone, Copy)]
 pub(super) enum Blocks<'a> {
     /// Words of ciphertexts.
-    Encrypted(BufferView<'a, u64>),
+    Encrypted(Span<'a, u64>),
     /// Values from 0 to 3.
-    Clear(BufferView<'a, u8>),
+    Clear(Span<'a, u8>),
 }
 
 /// A layer, or an operand.
@@ -59,8 +58,8 @@ impl<'a> Wiring<'a> {
         let mut origins = with_capacity(op, sources)?;
         for origin in operands.iter().map(Some).chain(layers.iter().map(Option::as_ref)) {
             let (address, is_clear) = match origin.map(|origin| origin.blocks) {
-                Some(Blocks::Encrypted(of)) => (of.as_ptr() as u64, 0),
-                Some(Blocks::Clear(of)) => (of.as_ptr() as u64, 1),
+                Some(Blocks::Encrypted(of)) => (of.address(), 0),
+                Some(Blocks::Clear(of)) => (of.address(), 1),
                 None => (0, 0),
             };
             words.extend([address, origin.map_or(0, |origin| origin.per as u64), is_clear]);
@@ -118,8 +117,11 @@ mod tests {
         let clear = Buffer::<u8>::zeroed_on(cpu, 4).unwrap();
         let done = Buffer::<u64>::zeroed_on(cpu, 8 * size).unwrap();
         let origin = |blocks, per, outputs| Origin { blocks, per, outputs };
-        let operands = [origin(Blocks::Encrypted(encrypted.view()), 3, 1), origin(Blocks::Clear(clear.view()), 2, 1)];
-        let layers = [None, Some(origin(Blocks::Encrypted(done.view()), 4, 2))];
+        let operands = [
+            origin(Blocks::Encrypted(Span::of(&encrypted, 0..6 * size)), 3, 1),
+            origin(Blocks::Clear(Span::of(&clear, 0..4)), 2, 1),
+        ];
+        let layers = [None, Some(origin(Blocks::Encrypted(Span::of(&done, 0..8 * size)), 4, 2))];
         let signal = |wire| Signal::wire("test", wire, [0, 6]).unwrap();
         let of =
             |signals: &[Signal], elements| Wiring::new("test", (&operands, &layers), signals.iter(), elements, size);
