@@ -35,9 +35,9 @@ struct Made {
 // SAFETY: used by one thread at a time, under the lock that holds it.
 unsafe impl Send for Made {}
 
-/// The memory that a call works in, on the device and on the host.
+/// The memory that a call works in, on the device and on the host, and its bytes.
 struct Work {
-    device: Scratch,
+    device: u64,
     device_bytes: usize,
     host: Vec<u64>,
     host_bytes: usize,
@@ -79,8 +79,8 @@ impl Solver {
         call(op, gpu, task.name(), || unsafe { task.sizes(functions, made.context, made.params, &mut sizes) })?;
         let mut host = icicle_error::reserve::with_capacity(op, sizes[1].div_ceil(8))?;
         host.resize(sizes[1].div_ceil(8), 0);
-        let mut work =
-            Work { device: Scratch::new(op, exec, sizes[0])?, device_bytes: sizes[0], host, host_bytes: sizes[1] };
+        let area = Scratch::new(op, exec, sizes[0])?;
+        let mut work = Work { device: area.address(), device_bytes: sizes[0], host, host_bytes: sizes[1] };
         let mut ended = Ok(());
         for i in 0..count {
             let info = found.address() + (i * size_of::<c_int>()) as u64;

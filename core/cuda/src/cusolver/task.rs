@@ -198,7 +198,7 @@ impl Task {
         work: &mut Work,
         info: u64,
     ) -> c_int {
-        let (area, room) = (work.device.address() as *mut c_void, work.device_bytes);
+        let (area, room) = (work.device as *mut c_void, work.device_bytes);
         let (host, host_room) = (work.host.as_mut_ptr().cast::<c_void>(), work.host_bytes);
         let info = info as *mut c_int;
         // SAFETY: the caller's; arguments are in the order of cusolverDn.h.
