@@ -391,15 +391,6 @@ impl DType {
     }
 }
 
-/// Check that arrays are on one CPU device, and say which.
-///
-/// # Errors
-/// `Unsupported` for another kind, `InvalidArgument` for several devices.
-#[cfg(feature = "linalg")]
-pub(crate) fn on_cpu(op: &'static str, arrays: &[&Array]) -> Result<Device> {
-    compute_on(op, on_one(op, arrays)?)
-}
-
 /// Check that arrays are on one device, and say which.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ pub use super::lock::lock;
 use super::account::Pool;
 use super::cublas::Blas;
 use super::cufft::Plans;
+use super::cusolver::Solver;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::host_work::HostWork;
@@ -94,6 +95,8 @@ pub struct Gpu {
     pub blas: Blas,
     /// cuFFT's plans for it.
     pub plans: Plans,
+    /// What cuSOLVER keeps for it.
+    pub solver: Solver,
     /// What its copies from and to pageable memory go through.
     pub lanes: Lanes,
     /// What calls have the host do.
@@ -179,6 +182,7 @@ impl Gpu {
                 compiled: Compiled::default(),
                 blas: Blas::default(),
                 plans: Plans::default(),
+                solver: Solver::default(),
                 lanes: Lanes::default(),
                 host_work: HostWork::default(),
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,

@@ -10,7 +10,7 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `kernel`, `loaded` | kernels: where they come from, what is known of them, what a device has of them |
-//! | `library`, `nvrtc`, `cublas`, `cufft`, `nccl` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices; Fourier transforms; collectives |
+//! | `library`, `nvrtc`, `cublas`, `cufft`, `cusolver`, `nccl` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices; Fourier transforms; linear algebra; collectives |
 //! | `recent` | what was made for keys used last, as plans are |
 //! | `module`, `launch`, `scratch` | loading, launching, memory of a call |
 //! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
@@ -26,6 +26,7 @@ mod backend;
 pub mod copy;
 pub mod cublas;
 pub mod cufft;
+pub mod cusolver;
 pub mod driver;
 mod facts;
 mod fault;

@@ -9,7 +9,7 @@ Array([[6.0, 12.0],
 Array([4.0, 6.0], dtype=float64)
 
 Arrays share memory with views of them and with other libraries, but each is a value: assigning to one changes no other.
-Operations run on the CPU that holds their operands. `linalg` and `fft` are the standard's extensions.
+Operations run on the device that holds their operands. `linalg` and `fft` are the standard's extensions.
 """
 
 from . import fft, linalg, nvidia

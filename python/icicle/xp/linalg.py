@@ -7,8 +7,9 @@ Array([1.0, 1.0], dtype=float64)
 >>> xp.linalg.det(x)
 Array(3.0, dtype=float64)
 
-Factorisations are computed in double precision and rounded to the array's dtype, each matrix by one thread. Where NumPy raises
-LinAlgError (singular, not positive definite, not finite), this raises `icicle.InvalidArgument`, which is a ValueError too.
+Factorisations are computed in double precision and rounded to the array's dtype, on a CPU each matrix by one thread, on a GPU by
+cuSOLVER: `pip install icicle-compute[cusolver13]`; without it they raise Unsupported. Where NumPy raises LinAlgError (singular, not
+positive definite, not finite), this raises `icicle.InvalidArgument`, which is a ValueError too.
 """
 
 from __future__ import annotations

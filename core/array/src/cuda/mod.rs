@@ -17,6 +17,8 @@ pub(crate) mod elementwise;
 #[cfg(feature = "fft")]
 pub(crate) mod fft;
 pub(crate) mod fold;
+#[cfg(feature = "linalg")]
+pub(crate) mod linalg;
 pub(crate) mod product;
 mod radix;
 pub(crate) mod random;

@@ -15,12 +15,15 @@ fn unsettled(stack: &Stack, i: usize) -> Error {
 /// Shape `[.., n, n]` gives `[.., n]` and `[.., n, n]`.
 ///
 /// # Errors
-/// `InvalidArgument` if the matrices are not square or not finite, or the dtype is not floating point; `Unsupported` if it is
-/// not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if the matrices are not square or not finite, or the dtype is not floating point; `Unsupported` on a GPU
+/// without cuSOLVER; `OutOfMemory`.
 pub fn eigh(x: &Array) -> Result<(Array, Array)> {
     fn run<T: Number>(stack: &Stack) -> Result<(Array, Array)> {
         let n = stack.rows;
         let parts = stack.each::<T, _>(|i, x| {
+            if n == 0 {
+                return Ok((Vec::new(), Mat::zeros(0, 0)));
+            }
             stack.finite(i, x)?;
             let (x, by) = balanced(x);
             let found = x.self_adjoint_eigen(Side::Lower).map_err(|_| unsettled(stack, i))?;
@@ -31,6 +34,11 @@ pub fn eigh(x: &Array) -> Result<(Array, Array)> {
         Ok((stack.vectors(n, &values, stack.dtype.real())?, stack.matrices(n, n, &vectors, stack.dtype)?))
     }
     let stack = Stack::square("eigh", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        let (values, vectors) = crate::cuda::linalg::hermitian(&stack, true)?;
+        return Ok((values.astype(stack.dtype.real())?, vectors.astype(stack.dtype)?));
+    }
     by_kind!(stack, run(&stack))
 }
 
@@ -43,6 +51,9 @@ pub fn eigh(x: &Array) -> Result<(Array, Array)> {
 pub fn eigvalsh(x: &Array) -> Result<Array> {
     fn run<T: Number>(stack: &Stack) -> Result<Array> {
         let parts = stack.each::<T, _>(|i, x| {
+            if x.nrows() == 0 {
+                return Ok(Vec::new());
+            }
             stack.finite(i, x)?;
             let (x, by) = balanced(x);
             let values = x.self_adjoint_eigenvalues(Side::Lower).map_err(|_| unsettled(stack, i))?;
@@ -51,6 +62,10 @@ pub fn eigvalsh(x: &Array) -> Result<Array> {
         stack.vectors(stack.rows, &parts, stack.dtype.real())
     }
     let stack = Stack::square("eigvalsh", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::hermitian(&stack, false)?.0.astype(stack.dtype.real());
+    }
     by_kind!(stack, run(&stack))
 }
 
@@ -68,7 +83,7 @@ fn complex(dtype: DType) -> DType {
 /// Shape `[.., n, n]` gives `[.., n]` and `[.., n, n]`.
 ///
 /// # Errors
-/// As [`eigh`].
+/// As [`eigh`]; on a GPU also `Unsupported` with a cuSOLVER before 11.7.
 pub fn eig(x: &Array) -> Result<(Array, Array)> {
     fn run<T: Number>(stack: &Stack) -> Result<(Array, Array)> {
         let n = stack.rows;
@@ -86,6 +101,11 @@ pub fn eig(x: &Array) -> Result<(Array, Array)> {
         Ok((stack.vectors(n, &values, dtype)?, stack.matrices(n, n, &vectors, dtype)?))
     }
     let stack = Stack::square("eig", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        let (values, vectors) = crate::cuda::linalg::general(&stack, true)?;
+        return Ok((values.astype(complex(stack.dtype))?, vectors.astype(complex(stack.dtype))?));
+    }
     by_kind!(stack, run(&stack))
 }
 
@@ -94,7 +114,7 @@ pub fn eig(x: &Array) -> Result<(Array, Array)> {
 /// Shape `[.., n, n]` gives `[.., n]`.
 ///
 /// # Errors
-/// As [`eigh`].
+/// As [`eig`].
 pub fn eigvals(x: &Array) -> Result<Array> {
     fn run<T: Number>(stack: &Stack) -> Result<Array> {
         let parts = stack.each::<T, _>(|i, x| {
@@ -106,5 +126,9 @@ pub fn eigvals(x: &Array) -> Result<Array> {
         stack.vectors(stack.rows, &parts, complex(stack.dtype))
     }
     let stack = Stack::square("eigvals", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::general(&stack, false)?.0.astype(complex(stack.dtype));
+    }
     by_kind!(stack, run(&stack))
 }

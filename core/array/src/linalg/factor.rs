@@ -14,7 +14,7 @@ use icicle_error::{Error, Result};
 ///
 /// # Errors
 /// `InvalidArgument` if the matrices are not square or one is not positive definite, or the dtype is not floating point;
-/// `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `Unsupported` on a GPU without cuSOLVER; `OutOfMemory`.
 pub fn cholesky(x: &Array, upper: bool) -> Result<Array> {
     fn run<T: Number>(stack: &Stack, upper: bool) -> Result<Array> {
         let n = stack.rows;
@@ -45,11 +45,25 @@ pub fn cholesky(x: &Array, upper: bool) -> Result<Array> {
         stack.matrices(n, n, &parts, stack.dtype)
     }
     let stack = Stack::square("cholesky", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::cholesky(&stack, upper);
+    }
     by_kind!(stack, run(&stack, upper))
 }
 
 /// The pivots of a matrix, all 0 if one is, and -1 if its rows were exchanged an odd number of times, else 1.
-fn pivots<T: Number>(x: MatRef<'_, T>, lu: &PartialPivLu<T>) -> (Vec<T>, f64) {
+pub(crate) type Pivots<T> = (Vec<T>, f64);
+
+/// Pivots as they were found: those that follow a 0 come from dividing by it.
+pub(crate) fn settled<T: Number>(mut pivots: Vec<T>, finite: bool) -> Vec<T> {
+    if pivots.iter().any(|pivot| pivot.distance() == 0.0) && finite {
+        pivots.fill(T::from_real(0.0));
+    }
+    pivots
+}
+
+fn pivots<T: Number>(x: MatRef<'_, T>, lu: &PartialPivLu<T>) -> Pivots<T> {
     let upper = lu.U();
     let mut order = lu.P().arrays().0.to_vec();
     let mut sign = 1.0;
@@ -60,12 +74,16 @@ fn pivots<T: Number>(x: MatRef<'_, T>, lu: &PartialPivLu<T>) -> (Vec<T>, f64) {
             sign = -sign;
         }
     }
-    let mut pivots: Vec<T> = (0..upper.nrows()).map(|k| upper[(k, k)]).collect();
-    // Those that follow a 0 come from dividing by it.
-    if pivots.iter().any(|pivot| pivot.distance() == 0.0) && finite(x) {
-        pivots.fill(T::from_real(0.0));
+    (settled((0..upper.nrows()).map(|k| upper[(k, k)]).collect(), finite(x)), sign)
+}
+
+/// The pivots of each matrix.
+fn all_pivots<T: Number>(stack: &Stack) -> Result<Vec<Pivots<T>>> {
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::pivots(stack);
     }
-    (pivots, sign)
+    stack.each::<T, _>(|_, x| Ok(pivots(x, &x.partial_piv_lu())))
 }
 
 /// The determinant: 0 for a singular matrix, 1 for one without elements.
@@ -73,14 +91,13 @@ fn pivots<T: Number>(x: MatRef<'_, T>, lu: &PartialPivLu<T>) -> (Vec<T>, f64) {
 /// Shape `[.., n, n]` gives `[..]`.
 ///
 /// # Errors
-/// `InvalidArgument` if the matrices are not square or the dtype is not floating point; `Unsupported` if it is not on a CPU;
-/// `OutOfMemory`.
+/// `InvalidArgument` if the matrices are not square or the dtype is not floating point; `Unsupported` on a GPU without
+/// cuSOLVER; `OutOfMemory`.
 pub fn det(x: &Array) -> Result<Array> {
     fn run<T: Number>(stack: &Stack) -> Result<Array> {
-        let parts = stack.each::<T, _>(|_, x| {
-            let (pivots, sign) = pivots(x, &x.partial_piv_lu());
-            Ok(pivots.into_iter().fold(T::from_real(sign), |product, pivot| product * pivot))
-        })?;
+        let product =
+            |(pivots, sign): Pivots<T>| pivots.into_iter().fold(T::from_real(sign), |product, pivot| product * pivot);
+        let parts: Vec<_> = all_pivots(stack)?.into_iter().map(product).collect();
         stack.numbers(&parts, stack.dtype)
     }
     let stack = Stack::square("det", x)?;
@@ -94,16 +111,15 @@ pub fn det(x: &Array) -> Result<Array> {
 /// As [`det`].
 pub fn slogdet(x: &Array) -> Result<(Array, Array)> {
     fn run<T: Number>(stack: &Stack) -> Result<(Array, Array)> {
-        let parts = stack.each::<T, _>(|_, x| {
-            let (pivots, sign) = pivots(x, &x.partial_piv_lu());
+        let logarithm = |(pivots, sign): Pivots<T>| {
             if pivots.iter().any(|pivot| pivot.distance() == 0.0) {
-                return Ok((T::from_real(0.0), f64::NEG_INFINITY));
+                return (T::from_real(0.0), f64::NEG_INFINITY);
             }
             let turn = |sign: T, pivot: &T| sign * *pivot * T::from_real(pivot.distance().recip());
             let logarithm = pivots.iter().map(|pivot| pivot.distance().ln()).sum();
-            Ok((pivots.iter().fold(T::from_real(sign), turn), logarithm))
-        })?;
-        let (signs, logarithms): (Vec<_>, Vec<f64>) = parts.into_iter().unzip();
+            (pivots.iter().fold(T::from_real(sign), turn), logarithm)
+        };
+        let (signs, logarithms): (Vec<_>, Vec<f64>) = all_pivots(stack)?.into_iter().map(logarithm).unzip();
         Ok((stack.numbers(&signs, stack.dtype)?, stack.numbers(&logarithms, stack.dtype.real())?))
     }
     let stack = Stack::square("slogdet", x)?;
@@ -124,14 +140,18 @@ fn regular<T: Number>(stack: &Stack, i: usize, x: MatRef<'_, T>) -> Result<Parti
 /// Shape `[.., n, n]` gives the same.
 ///
 /// # Errors
-/// `InvalidArgument` if the matrices are not square, one is singular, or the dtype is not floating point; `Unsupported` if it
-/// is not on a CPU; `OutOfMemory`.
+/// `InvalidArgument` if the matrices are not square, one is singular, or the dtype is not floating point; `Unsupported` on a
+/// GPU without cuSOLVER; `OutOfMemory`.
 pub fn inv(x: &Array) -> Result<Array> {
     fn run<T: Number>(stack: &Stack) -> Result<Array> {
         let parts = stack.each::<T, _>(|i, x| Ok(regular(stack, i, x)?.inverse()))?;
         stack.matrices(stack.rows, stack.rows, &parts, stack.dtype)
     }
     let stack = Stack::square("inv", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::inv(&stack);
+    }
     by_kind!(stack, run(&stack))
 }
 
@@ -141,7 +161,7 @@ pub fn inv(x: &Array) -> Result<Array> {
 ///
 /// # Errors
 /// `InvalidArgument` if the matrices of `x` are not square or one is singular, `y` has other rows, leading axes do not
-/// broadcast, or a dtype is not floating point; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+/// broadcast, or a dtype is not floating point; `Unsupported` on a GPU without cuSOLVER; `OutOfMemory`.
 pub fn solve(x: &Array, y: &Array) -> Result<Array> {
     const OP: &str = "solve";
     fn run<T: Number>(stack: &Stack, right: &Stack) -> Result<Array> {
@@ -164,14 +184,16 @@ pub fn solve(x: &Array, y: &Array) -> Result<Array> {
         let detail = format!("shapes {:?} and {:?}: must be square, and of as many rows", x.shape(), y.shape());
         return Err(Error::argument(OP, detail));
     }
-    crate::array::on_cpu(OP, &[x, y])?;
+    crate::array::computing(OP, &[x, y])?;
     let batch = broadcast_shapes(OP, &[a, b])?;
     let whole = |array: &Array, last: [usize; 2]| {
         Stack::new(OP, &array.astype(dtype)?.broadcast_to(&[&batch[..], &last].concat())?)
     };
     let (left, right) = (whole(x, [*n, *n])?, whole(&column, [*n, *k])?);
-    let solved = match left.count()? {
+    let solved = match left.count()? * n {
         0 => crate::zeros(x.device(), &[&batch[..], &[*n, *k]].concat(), dtype)?,
+        #[cfg(feature = "cuda")]
+        _ if left.is_on_gpu() => crate::cuda::linalg::solve(&left, right.wide())?,
         _ => by_kind!(left, run(&left, &right))?,
     };
     if vector { solved.squeeze(&[-1]) } else { Ok(solved) }
@@ -183,7 +205,7 @@ pub fn solve(x: &Array, y: &Array) -> Result<Array> {
 /// Shape `[.., m, n]` gives `[.., m, k]` and `[.., k, n]`, `k` being the lesser of `m` and `n`, or with `complete` `m`.
 ///
 /// # Errors
-/// `InvalidArgument` for fewer than two axes or a dtype that is not floating point; `Unsupported` if it is not on a CPU;
+/// `InvalidArgument` for fewer than two axes or a dtype that is not floating point; `Unsupported` on a GPU without cuSOLVER;
 /// `OutOfMemory`.
 pub fn qr(x: &Array, complete: bool) -> Result<(Array, Array)> {
     fn run<T: Number>(stack: &Stack, inner: usize) -> Result<(Array, Array)> {
@@ -202,5 +224,9 @@ pub fn qr(x: &Array, complete: bool) -> Result<(Array, Array)> {
     }
     let stack = Stack::new("qr", x)?;
     let inner = if complete { stack.rows } else { stack.rank() };
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::qr(&stack, inner);
+    }
     by_kind!(stack, run(&stack, inner))
 }

@@ -49,7 +49,7 @@ fn extreme(x: &Array, axes: &[isize], greatest: bool, keepdims: bool) -> Result<
 ///
 /// # Errors
 /// `InvalidArgument` for fewer than two axes, a dtype that is not floating point, or, for norms by singular values, a matrix
-/// that is not finite; `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// that is not finite; `Unsupported` on a GPU without cuSOLVER, for norms by singular values; `OutOfMemory`.
 pub fn matrix_norm(x: &Array, norm: MatrixNorm, keepdims: bool) -> Result<Array> {
     const OP: &str = "matrix_norm";
     floating(OP, x)?;
@@ -84,8 +84,7 @@ fn euclidean(x: &Array, axes: &[isize]) -> Result<Array> {
 /// power of its reciprocal; for infinity the greatest distance, for minus infinity the least, for 0 how many are not 0.
 ///
 /// # Errors
-/// `InvalidArgument` for axes that are not there or a dtype that is not floating point; `Unsupported` if it is not on a CPU;
-/// `OutOfMemory`.
+/// `InvalidArgument` for axes that are not there or a dtype that is not floating point; `OutOfMemory`.
 pub fn vector_norm(x: &Array, axes: Option<&[isize]>, order: f64, keepdims: bool) -> Result<Array> {
     const OP: &str = "vector_norm";
     floating(OP, x)?;

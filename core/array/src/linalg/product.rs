@@ -9,7 +9,7 @@ use icicle_error::{Error, Result};
 ///
 /// # Errors
 /// `InvalidArgument` if the axis is not negative, has another extent than 3, others do not broadcast, or the dtypes have no
-/// common one or are bool; `Unsupported` if they are not on a CPU; `OutOfMemory`.
+/// common one or are bool; `OutOfMemory`.
 pub fn cross(x: &Array, y: &Array, axis: isize) -> Result<Array> {
     const OP: &str = "cross";
     if axis >= 0 {
@@ -71,8 +71,7 @@ pub fn trace(x: &Array, offset: isize, dtype: Option<DType>) -> Result<Array> {
 /// Shapes `[m]` and `[n]` give `[m, n]`.
 ///
 /// # Errors
-/// `InvalidArgument` if one has not one axis, or the dtypes have no common one or are bool; `Unsupported` if they are not on
-/// a CPU; `OutOfMemory`.
+/// `InvalidArgument` if one has not one axis, or the dtypes have no common one or are bool; `OutOfMemory`.
 pub fn outer(x: &Array, y: &Array) -> Result<Array> {
     if x.rank() != 1 || y.rank() != 1 {
         let detail = format!("arrays of shapes {:?} and {:?}: must have one axis each", x.shape(), y.shape());
@@ -87,7 +86,7 @@ pub fn outer(x: &Array, y: &Array) -> Result<Array> {
 ///
 /// # Errors
 /// `InvalidArgument` if the matrices are not square, the dtype is not floating point, or for a negative `n` one is singular;
-/// `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `Unsupported` on a GPU without cuSOLVER, for a negative `n`; `OutOfMemory`.
 pub fn matrix_power(x: &Array, n: i64) -> Result<Array> {
     const OP: &str = "matrix_power";
     floating(OP, x)?;

@@ -28,7 +28,7 @@ fn factors<T: Number>(stack: &Stack, i: usize, x: MatRef<'_, T>, full: bool) -> 
 ///
 /// # Errors
 /// `InvalidArgument` for fewer than two axes, a matrix that is not finite, or a dtype that is not floating point;
-/// `Unsupported` if it is not on a CPU; `OutOfMemory`.
+/// `Unsupported` on a GPU without cuSOLVER; `OutOfMemory`.
 pub fn svd(x: &Array, full: bool) -> Result<(Array, Array, Array)> {
     fn run<T: Number>(stack: &Stack, full: bool) -> Result<(Array, Array, Array)> {
         let (m, n, k) = (stack.rows, stack.columns, stack.rank());
@@ -49,6 +49,12 @@ pub fn svd(x: &Array, full: bool) -> Result<(Array, Array, Array)> {
         ))
     }
     let stack = Stack::new("svd", x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        use crate::cuda::linalg::{Vectors, singular};
+        let [left, values, right] = singular(&stack, if full { Vectors::All } else { Vectors::Thin })?;
+        return Ok((left.astype(stack.dtype)?, values.astype(stack.dtype.real())?, right.astype(stack.dtype)?));
+    }
     by_kind!(stack, run(&stack, full))
 }
 
@@ -73,6 +79,11 @@ pub(super) fn values(op: &'static str, x: &Array) -> Result<Array> {
         stack.vectors(stack.rank(), &parts, stack.dtype.real())
     }
     let stack = Stack::new(op, x)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        let [_, values, _] = crate::cuda::linalg::singular(&stack, crate::cuda::linalg::Vectors::None)?;
+        return values.astype(stack.dtype.real());
+    }
     by_kind!(stack, run(&stack))
 }
 
@@ -88,7 +99,7 @@ fn tolerance(stack: &Stack, x: &Array, rtol: Option<&Array>) -> Result<Array> {
         let detail = format!("rtol of {}: must be of real floating-point numbers", rtol.dtype());
         return Err(Error::argument(stack.op, detail));
     }
-    crate::array::on_cpu(stack.op, &[x, rtol])?;
+    crate::array::computing(stack.op, &[x, rtol])?;
     rtol.astype(DType::Float64)?.broadcast_to(&stack.batch)
 }
 
@@ -130,6 +141,11 @@ pub fn pinv(x: &Array, rtol: Option<&Array>) -> Result<Array> {
         stack.matrices(stack.columns, stack.rows, &parts, stack.dtype)
     }
     let stack = Stack::new("pinv", x)?;
-    let bounds = tolerance(&stack, x, rtol)?.to_vec::<f64>()?;
+    let bounds = tolerance(&stack, x, rtol)?;
+    #[cfg(feature = "cuda")]
+    if stack.is_on_gpu() {
+        return crate::cuda::linalg::pinv(&stack, &bounds);
+    }
+    let bounds = bounds.to_vec::<f64>()?;
     by_kind!(stack, run(&stack, &bounds))
 }

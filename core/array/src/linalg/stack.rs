@@ -1,14 +1,15 @@
 //! Stacks of matrices: from arrays to faer's views of them in double precision, and back.
 
-use crate::array::{Array, Fresh, on_cpu};
+use crate::array::{Array, Fresh, computing};
 use crate::layout::count;
 use crate::{Complex, DType, Element, Kind};
 use faer::{Mat, MatRef};
 use icicle_cpu::parallel;
+use icicle_device::Device;
 use icicle_error::{Error, Result};
 
 /// What matrices are computed in.
-pub(super) trait Number: Element + faer::traits::ComplexField<Real = f64> {
+pub(crate) trait Number: Element + faer::traits::ComplexField<Real = f64> {
     /// Of the real number.
     fn from_real(value: f64) -> Self;
     /// The distance from 0.
@@ -54,8 +55,8 @@ pub(super) use by_kind;
 /// Multiplications from which on a stack is divided among threads.
 const PARALLEL: usize = 1 << 14;
 
-/// A stack of matrices on a CPU: dense, in double precision.
-pub(super) struct Stack {
+/// A stack of matrices: dense, in double precision.
+pub(crate) struct Stack {
     pub op: &'static str,
     /// The dtype of the caller's array, which results are rounded to.
     pub dtype: DType,
@@ -72,7 +73,7 @@ impl Stack {
     /// # Errors
     /// `InvalidArgument` for a dtype that is not floating point or fewer than two axes; `Unsupported`, `OutOfMemory`.
     pub fn new(op: &'static str, x: &Array) -> Result<Self> {
-        on_cpu(op, &[x])?;
+        computing(op, &[x])?;
         floating(op, x)?;
         let [batch @ .., rows, columns] = x.shape() else {
             return Err(Error::argument(op, format!("array of shape {:?}: must have two axes or more", x.shape())));
@@ -92,6 +93,22 @@ impl Stack {
                 Err(Error::argument(op, detail))
             }
         }
+    }
+
+    /// Whether cuSOLVER is to do it.
+    #[cfg(feature = "cuda")]
+    pub fn is_on_gpu(&self) -> bool {
+        self.device().kind == icicle_device::DeviceKind::Cuda
+    }
+
+    pub fn device(&self) -> Device {
+        self.wide.device()
+    }
+
+    /// The matrices in double precision.
+    #[cfg(feature = "cuda")]
+    pub fn wide(&self) -> &Array {
+        &self.wide
     }
 
     pub fn is_complex(&self) -> bool {
@@ -131,8 +148,12 @@ impl Stack {
     pub fn finite<T: Number>(&self, i: usize, x: MatRef<'_, T>) -> Result<()> {
         match finite(x) {
             true => Ok(()),
-            false => Err(self.wrong(i, "holds NaN or infinities, must be finite")),
+            false => Err(self.not_finite(i)),
         }
+    }
+
+    pub fn not_finite(&self, i: usize) -> Error {
+        self.wrong(i, "holds NaN or infinities, must be finite")
     }
 
     /// An array of a matrix for each of the stack.
@@ -158,9 +179,7 @@ impl Stack {
 
     /// An array of a number for each of the stack.
     pub fn numbers<T: Element>(&self, parts: &[T], dtype: DType) -> Result<Array> {
-        let mut out = Fresh::new(self.op, self.wide.device(), T::DTYPE, &self.batch)?;
-        out.slice::<T>().copy_from_slice(parts);
-        out.done().astype(dtype)
+        Array::from_slice_on(self.device(), parts, &self.batch)?.astype(dtype)
     }
 }
 
@@ -177,12 +196,18 @@ pub(super) fn floating(op: &'static str, x: &Array) -> Result<()> {
     }
 }
 
+/// The power of two that a matrix is to be divided by, so that squares of its elements are finite and normal, by the greatest
+/// distance from 0.
+pub(crate) fn exponent(most: f64) -> i32 {
+    // Half of the range of exponents, less what sums of squares need.
+    let fits = most == 0.0 || (1e-100..1e100).contains(&most);
+    if fits { 0 } else { most.log2().floor().clamp(-1000.0, 1000.0) as i32 }
+}
+
 /// A matrix times a power of two that keeps squares of its elements finite and normal, and the factor to undo it with.
 pub(super) fn balanced<T: Number>(x: MatRef<'_, T>) -> (Mat<T>, f64) {
     let most = (0..x.ncols()).flat_map(|k| x.col(k).iter()).map(|value| value.distance()).fold(0.0, f64::max);
-    // Half of the range of exponents, less what sums of squares need.
-    let fits = most == 0.0 || (1e-100..1e100).contains(&most);
-    let exponent = if fits { 0 } else { most.log2().floor().clamp(-1000.0, 1000.0) as i32 };
+    let exponent = exponent(most);
     let by = T::from_real(2f64.powi(-exponent));
     (Mat::from_fn(x.nrows(), x.ncols(), |i, k| x[(i, k)] * by), 2f64.powi(exponent))
 }
