@@ -133,7 +133,9 @@ impl<'s> Wires<'s> {
             }
             let left = self.timeout.saturating_sub(last.elapsed());
             if left.is_zero() {
-                let missing: Vec<usize> = lanes.iter().filter(|lane| !lane.is_done()).map(|lane| lane.rank).collect();
+                let waiting = lanes.iter().filter(|lane| !lane.is_done());
+                let mut missing: Vec<usize> = waiting.map(|lane| lane.rank).collect();
+                missing.sort_unstable();
                 return Err(Error::new(
                     ErrorCode::Timeout,
                     self.op,
