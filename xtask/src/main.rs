@@ -6,6 +6,7 @@ mod discovery;
 mod golang;
 mod gpu;
 mod header;
+mod hosts;
 mod images;
 mod install;
 mod kernels;
@@ -32,7 +33,8 @@ usage: cargo xtask VERB
 
   test [--all] [NAME…]  run every suite, or those whose names contain a word, two at a time   (what CI runs); --all: every image too
   check                 the quick ones: format, lints, header, unit tests of a few fields
-  soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, TFHE-rs's keys and ciphertexts,
+  soak [NAME…]          what takes hours: every injected refusal, stress, fuzzing, faults of the network between hosts (as root),
+                        TFHE-rs's keys and ciphertexts,
                         mutations of the sources in three languages (ICICLE_MUTANTS=0/8 for every eighth of Rust's)
   header [--check]      write include/icicle.h, or fail if it is not up to date
   table [--check]       write the README's tables from the registry and the list of symbols, or fail if not up to date

@@ -1,11 +1,12 @@
 //! Long suites, for a night: every injected refusal, stress and fuzzing at length, and mutations of the sources.
 
+use crate::hosts;
 use crate::mutants;
 use crate::suites::{Suite, Work, cargo, few, fuzz, fuzz_bytes, fuzz_seconds, sanitized};
 use crate::tfhe;
 
 /// Seconds of the stress tests and of the fuzzer.
-const SECONDS: &str = "1800";
+pub const SECONDS: &str = "1800";
 
 /// Every suite, those that find most in an hour first.
 pub fn all() -> Vec<Suite> {
@@ -16,6 +17,7 @@ pub fn all() -> Vec<Suite> {
         sanitized("stress", "test", "--package icicle-ffi --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
         fuzz(&fuzz_seconds(SECONDS)),
         fuzz_bytes(&fuzz_seconds(SECONDS)),
+        Suite { name: "hosts", work: Work::Function(hosts::test) },
         Suite { name: "tfhe", work: Work::Function(tfhe::test) },
         Suite { name: "python mutants", work: Work::Function(mutants::python) },
         Suite { name: "go mutants", work: Work::Function(mutants::go) },

@@ -5,6 +5,7 @@ use crate::call::{DESCRIPTOR, Descriptor};
 use crate::memory::{read_some, send_some};
 use icicle_device::{Dst, Src};
 use icicle_error::{Error, ErrorCode, Result, reserve};
+use icicle_runtime::transfer;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 const HEAD: usize = 16 + DESCRIPTOR;
 /// Longest text of a failure.
 const TEXT: usize = 4096;
+/// Bytes up to which a message is read at once with what is before it: a call of the system takes as long as copying more.
+const SHORT: usize = 256;
 
 /// What a message is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +62,8 @@ struct Lane<'a, 's> {
     /// Bytes of the first outgoing message that are gone.
     sent: usize,
     incoming: VecDeque<Incoming<'a>>,
-    head: [u8; HEAD],
+    /// What comes before the first incoming message, and that if it is short.
+    front: [u8; HEAD + SHORT],
     /// Bytes of the first incoming message that came.
     received: usize,
 }
@@ -105,7 +109,7 @@ impl<'s> Wires<'s> {
                 let none = || Error::new(ErrorCode::Internal, self.op, format!("no connection to rank {rank}"));
                 let stream = stream.ok_or_else(none)?;
                 let (outgoing, incoming) = (VecDeque::new(), VecDeque::new());
-                let lane = Lane { rank, stream, outgoing, sent: 0, incoming, head: [0; HEAD], received: 0 };
+                let lane = Lane { rank, stream, outgoing, sent: 0, incoming, front: [0; HEAD + SHORT], received: 0 };
                 reserve::push(self.op, lanes, lane)?;
                 lanes.len() - 1
             }
@@ -119,21 +123,27 @@ impl<'s> Wires<'s> {
             if let Some(failure) = (self.failure)() {
                 return Err(failure);
             }
-            let mut moved = false;
+            let (mut moved, mut more) = (false, false);
             for lane in lanes.iter_mut() {
-                moved |= lane.push(self.op)?;
-                moved |= lane.pull(self.op)?;
+                for step in [lane.push(self.op)?, lane.pull(self.op)?] {
+                    moved |= step != Step::Stuck;
+                    more |= step == Step::More;
+                }
             }
             if lanes.iter().all(Lane::is_done) {
                 return Ok(());
             }
             if moved {
                 last = Instant::now();
+            }
+            if more {
                 continue;
             }
             let left = self.timeout.saturating_sub(last.elapsed());
             if left.is_zero() {
-                let missing: Vec<usize> = lanes.iter().filter(|lane| !lane.is_done()).map(|lane| lane.rank).collect();
+                let waiting = lanes.iter().filter(|lane| !lane.is_done());
+                let mut missing: Vec<usize> = waiting.map(|lane| lane.rank).collect();
+                missing.sort_unstable();
                 return Err(Error::new(
                     ErrorCode::Timeout,
                     self.op,
@@ -167,6 +177,17 @@ fn append<T>(op: &'static str, to: &mut VecDeque<T>, message: T) -> Result<()> {
     Ok(())
 }
 
+/// How far a lane came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Nowhere: it is done, or must wait.
+    Stuck,
+    /// As far as it can without waiting.
+    Moved,
+    /// Perhaps not as far as it can.
+    More,
+}
+
 /// Whether to try again later.
 fn later(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
@@ -177,60 +198,68 @@ impl Lane<'_, '_> {
         self.outgoing.is_empty() && self.incoming.is_empty()
     }
 
-    /// Send what can be sent; whether something was.
-    fn push(&mut self, op: &'static str) -> Result<bool> {
-        let Some((message, head)) = self.outgoing.front() else { return Ok(false) };
+    /// Send what can be sent.
+    fn push(&mut self, op: &'static str) -> Result<Step> {
+        let Some((message, head)) = self.outgoing.front() else { return Ok(Step::Stuck) };
         match send_some(self.stream, head, &message.body, self.sent) {
             Ok(n) => {
                 self.sent += n;
-                if self.sent == HEAD + message.body.bytes() {
-                    self.outgoing.pop_front();
-                    self.sent = 0;
+                // What is not sent whole had no room.
+                if self.sent < HEAD + message.body.bytes() {
+                    return Ok(if n > 0 { Step::Moved } else { Step::Stuck });
                 }
-                Ok(n > 0)
+                self.outgoing.pop_front();
+                self.sent = 0;
+                Ok(if self.outgoing.is_empty() { Step::Moved } else { Step::More })
             }
-            Err(error) if later(&error) => Ok(false),
+            Err(error) if later(&error) => Ok(Step::Stuck),
             Err(error) => Err(self.gone(op, Some(&error))),
         }
     }
 
-    /// Receive what is there; whether something was.
-    fn pull(&mut self, op: &'static str) -> Result<bool> {
-        let Some(message) = self.incoming.front_mut() else { return Ok(false) };
-        let read = match self.received.checked_sub(HEAD) {
-            None => {
+    /// Receive what is there.
+    fn pull(&mut self, op: &'static str) -> Result<Step> {
+        let Some(message) = self.incoming.front_mut() else { return Ok(Step::Stuck) };
+        let (length, what, before) = (message.body.bytes(), message.what, self.received);
+        let front = HEAD + if length <= SHORT { length } else { 0 };
+        let read = match before < front {
+            true => {
                 let mut stream = self.stream;
-                stream.read(&mut self.head[self.received..])
+                stream.read(&mut self.front[before..front])
             }
-            Some(offset) => read_some(self.stream, &mut message.body, offset),
+            false => read_some(self.stream, &mut message.body, before - HEAD),
         };
         match read {
             Ok(0) => return Err(self.gone(op, None)),
             Ok(n) => self.received += n,
-            Err(error) if later(&error) => return Ok(false),
+            Err(error) if later(&error) => return Ok(Step::Stuck),
             Err(error) => return Err(self.gone(op, Some(&error))),
         }
-        let (length, what) = (message.body.bytes(), message.what);
-        if self.received == HEAD {
+        if before < HEAD && self.received >= HEAD {
             self.judge(op, length, what)?;
         }
-        if self.received == HEAD + length {
-            self.incoming.pop_front();
-            self.received = 0;
+        if self.received < HEAD + length {
+            return Ok(Step::More);
         }
-        Ok(true)
+        if let Some(message) = self.incoming.pop_front()
+            && length <= SHORT
+        {
+            transfer(message.body, Src::from(&self.front[HEAD..HEAD + length]))?;
+        }
+        self.received = 0;
+        Ok(if self.incoming.is_empty() { Step::Moved } else { Step::More })
     }
 
     /// Check that a message is the one that is expected.
     fn judge(&self, op: &'static str, length: usize, (tag, descriptor): (Tag, Descriptor)) -> Result<()> {
-        if self.head == head(tag, 0, length, descriptor) {
+        if self.front[..HEAD] == head(tag, 0, length, descriptor) {
             return Ok(());
         }
-        if self.head[..4] == (Tag::Failure as u32).to_le_bytes() {
+        if self.front[..4] == (Tag::Failure as u32).to_le_bytes() {
             return Err(self.last_words(op));
         }
         let mut theirs = [0; DESCRIPTOR];
-        theirs.copy_from_slice(&self.head[16..]);
+        theirs.copy_from_slice(&self.front[16..HEAD]);
         let (rank, theirs) = (self.rank, Descriptor::from_bytes(&theirs));
         let detail = match theirs == descriptor {
             true => format!("rank {rank} sends another part of {theirs}: all ranks must have the same options"),
@@ -239,16 +268,19 @@ impl Lane<'_, '_> {
         Err(Error::argument(op, detail))
     }
 
-    /// The error of a rank that told why it goes; the head of its message is read.
+    /// The error of a rank that told why it goes; the head of its message is read, and perhaps more.
     fn last_words(&self, op: &'static str) -> Error {
-        let code = i32::from_le_bytes([self.head[4], self.head[5], self.head[6], self.head[7]]);
+        let (head, rest) = self.front.split_at(HEAD);
+        let code = i32::from_le_bytes([head[4], head[5], head[6], head[7]]);
         let code = ErrorCode::ALL.iter().find(|known| **known as i32 == code).copied();
         let code = code.filter(|code| matches!(code, ErrorCode::Timeout | ErrorCode::InvalidArgument));
         let mut length = [0; 8];
-        length.copy_from_slice(&self.head[8..16]);
+        length.copy_from_slice(&head[8..16]);
         let mut text = [0; TEXT];
         let text = &mut text[..u64::from_le_bytes(length).min(TEXT as u64) as usize];
-        let mut read = 0;
+        // What was read with it.
+        let mut read = (self.received - HEAD).min(text.len());
+        text[..read].copy_from_slice(&rest[..read]);
         while read < text.len() {
             let mut stream = self.stream;
             match stream.read(&mut text[read..]) {
@@ -272,12 +304,12 @@ impl Lane<'_, '_> {
         // It may have told why before.
         while self.received < HEAD {
             let mut stream = self.stream;
-            match stream.read(&mut self.head[self.received..]) {
+            match stream.read(&mut self.front[self.received..HEAD]) {
                 Ok(n) if n > 0 => self.received += n,
                 _ => break,
             }
         }
-        if self.received == HEAD && self.head[..4] == (Tag::Failure as u32).to_le_bytes() {
+        if self.received == HEAD && self.front[..4] == (Tag::Failure as u32).to_le_bytes() {
             return self.last_words(op);
         }
         let how = error.map_or_else(String::new, |error| format!(": {error}"));

@@ -1,5 +1,6 @@
 //! How ranks find each other: all connect to rank 0, which tells them where the others listen; then each pair connects.
 
+use super::exchange::close;
 use super::handshake::{self, HELLO, Hello, MAC, Verdict, left, read_exact, write_all};
 use super::id::{Nonce, UniqueId, ip_bytes, ip_of};
 use crate::memory::listed;
@@ -32,9 +33,21 @@ struct Arrival {
     challenges: [u8; 64],
 }
 
-/// Connect rank `rank` of `size` to all others.
+/// Connect rank `rank` of `size` to all others. Those that it is connected with learn why it fails.
 pub(super) fn mesh(id: &UniqueId, size: usize, rank: usize, deadline: Instant) -> Result<Mesh> {
     let mut mesh: Mesh = listed(OP, (0..size).map(|_| Ok(None)))?;
+    let whole = reserve::filled(OP, size, false)?;
+    match connect(&mut mesh, id, rank, deadline) {
+        Ok(()) => Ok(mesh),
+        Err(error) => {
+            close(&mesh, &whole, &error);
+            Err(error)
+        }
+    }
+}
+
+fn connect(mesh: &mut Mesh, id: &UniqueId, rank: usize, deadline: Instant) -> Result<()> {
+    let size = mesh.len();
     if rank == 0 {
         let listener = id.take(OP)?;
         let arrivals = accept(&listener, id.nonce(), size, 1, deadline);
@@ -44,7 +57,7 @@ pub(super) fn mesh(id: &UniqueId, size: usize, rank: usize, deadline: Instant) -
         for (place, arrival) in mesh[1..].iter_mut().zip(arrivals) {
             *place = Some(arrival.stream);
         }
-        return Ok(mesh);
+        return Ok(());
     }
     let root = call_root(id, deadline)?;
     let failed = |error: io::Error| Error::new(ErrorCode::Internal, OP, format!("connections of this rank: {error}"));
@@ -56,10 +69,8 @@ pub(super) fn mesh(id: &UniqueId, size: usize, rank: usize, deadline: Instant) -
     let table = listen_to_root(&root, id.nonce(), &challenges, size, deadline)?;
     mesh[0] = Some(root);
     for (other, address) in table.into_iter().enumerate().take(rank).skip(1) {
-        let stream = TcpStream::connect_timeout(&address, left(deadline)).map_err(|error| {
-            let detail = format!("rank {other} at {address} cannot be reached: {error}");
-            Error::new(ErrorCode::RemoteError, OP, detail)
-        })?;
+        let stream = TcpStream::connect_timeout(&address, left(deadline));
+        let stream = stream.map_err(|error| unreachable(other, address, &error, deadline))?;
         handshake::connect(&stream, id.nonce(), Hello { port: 0, ..hello }, other, deadline)?;
         mesh[other] = Some(stream);
     }
@@ -68,7 +79,16 @@ pub(super) fn mesh(id: &UniqueId, size: usize, rank: usize, deadline: Instant) -
         let other = arrival.hello.rank as usize;
         mesh[other] = Some(arrival.stream);
     }
-    Ok(mesh)
+    Ok(())
+}
+
+/// The error of a rank that told where it listens.
+fn unreachable(rank: usize, address: SocketAddr, error: &io::Error, deadline: Instant) -> Error {
+    let detail = format!("{address} cannot be reached: {error}");
+    match Instant::now() >= deadline || error.kind() == io::ErrorKind::TimedOut {
+        true => Error::new(ErrorCode::Timeout, OP, format!("timed out waiting for ranks [{rank}]: {detail}")),
+        false => Error::new(ErrorCode::RemoteError, OP, format!("rank {rank} at {detail}")),
+    }
 }
 
 /// Call rank 0 until it listens.
