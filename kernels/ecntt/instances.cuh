@@ -1,6 +1,6 @@
 #pragma once
-// The transforms of a curve's points, under the names that `src/names.rs` lists. Argument: name of the curve in
-// `curves_gen.cuh`. Parameters: `src/ecntt.rs`.
+// The transforms of a curve's points, under the names of `src/ecntt.rs`. Argument: name of the curve in
+// `curves_gen.cuh`. Parameters: there.
 #include "pass.cuh"
 
 #define IC_ECNTT_KERNEL(name, op, threads) extern "C" __global__ void __launch_bounds__(threads) name##_##op

@@ -1,6 +1,6 @@
 #pragma once
-// The kernels of a curve group, under the names that `src/names.rs` lists. Argument: name of the curve in
-// `curves_gen.cuh`, which is the prefix of the kernels' names. Parameters: `src/msm.rs`.
+// The kernels of a curve group, under the names of `src/msm.rs`. Argument: name of the curve in
+// `curves_gen.cuh`, which is the prefix of the kernels' names. Parameters: there.
 #include "reduce.cuh"
 #include "sort.cuh"
 

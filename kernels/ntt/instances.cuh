@@ -1,5 +1,5 @@
 #pragma once
-// The transforms of a field, under the names that `src/names.rs` lists. Argument: the field's name in `fields_gen.cuh`.
+// The transforms of a field, under the names of `src/ntt.rs`. Argument: the field's name in `fields_gen.cuh`.
 #include "pass.cuh"
 #include "tables.cuh"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays of a curve group's points, under the names that `src/names.rs` lists. Argument: name of the curve in
-// `curves_gen.cuh`. Parameters: `src/point.rs`.
+// Arrays of a curve group's points, under the names of `src/point.rs`. Argument: name of the curve in
+// `curves_gen.cuh`. Parameters: there.
 #include "arithmetic.cuh"
 
 #define IC_POINT_KERNEL(name, op, threads) extern "C" __global__ void __launch_bounds__(threads) name##_##op

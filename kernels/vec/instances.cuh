@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of a field, under the names that `src/names.rs` lists. Arguments: name of the field in `fields_gen.cuh`,
+// The kernels of a field, under the names of `src/field.rs`. Arguments: name of the field in `fields_gen.cuh`,
 // which is the prefix of the kernels' names.
 #include "../program/machine.cuh"
 #include "division.cuh"

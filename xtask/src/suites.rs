@@ -100,7 +100,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         // Everything else is built with CUDA devices.
         cargo("without cuda", "clippy --package icicle-compute --no-default-features -- -D warnings"),
         // Programs that must not compile.
-        few("unsound", "test --package icicle-unsound"),
+        cargo("unsound", "test --release --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
         cargo("core", "test --release --package icicle-compute --test *"),
         Suite { name: "arrays", work: Work::Function(arrays::test) },
