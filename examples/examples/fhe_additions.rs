@@ -1,5 +1,5 @@
-//! Encrypted additions of 64 bits on every device, twice: by hand, with threads that each have a server key and a part of the
-//! integers, and as one operation on arrays that a key for all devices divides.
+//! Encrypted additions of 64 bits on every GPU, or on the processor where there is none, twice: by hand, with threads that each have
+//! a server key and a part of the integers, and as one operation on arrays that a key for all devices divides.
 //! Try `ICICLE_CPU_DEVICES=2`, which makes two devices of the processor.
 
 use clap::Parser;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 #[derive(Parser)]
-#[command(about = "Encrypted additions on every device", version)]
+#[command(about = "Encrypted additions on every GPU, or on the processor", version)]
 struct Options {
     /// Additions on each device.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
@@ -47,7 +47,7 @@ fn report(how: &str, n: usize, time: Duration) {
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let group = Arc::new(DeviceGroup::new(&icicle::device::devices())?);
+    let group = Arc::new(DeviceGroup::all()?);
     let start = Instant::now();
     let client = ClientKey::generate(&MESSAGE_2_CARRY_2)?;
     let server = Arc::new(client.server_key(group.device(0)?)?);

@@ -2,10 +2,11 @@
 //! price are decrypted, by whoever has the client key.
 
 use clap::Parser;
-use icicle::fhe::{ClientKey, FheUint, MESSAGE_2_CARRY_2, ServerKeyGuard};
-use icicle::{Device, Result};
+use icicle::fhe::{ClientKey, FheUint, KeySet, MESSAGE_2_CARRY_2, ServerKeyGuard};
+use icicle::{DeviceGroup, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::random;
+use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Parser)]
@@ -60,7 +61,10 @@ fn main() -> Result<()> {
     let n = usize::from(options.bidders);
     let start = Instant::now();
     let client = ClientKey::generate(&MESSAGE_2_CARRY_2)?;
-    let server = client.server_key(Device::cpu(0))?;
+    // All GPUs, or the processor.
+    let group = Arc::new(DeviceGroup::all()?);
+    let first = Arc::new(client.server_key(group.device(0)?)?);
+    let server = KeySet::new(group, first)?;
     println!("keys in {:.2} s", start.elapsed().as_secs_f64());
 
     let clear: Vec<u32> = (0..n).map(|_| random::<u32>() % 1_000_000).collect();

@@ -25,3 +25,16 @@ fn the_highest_bid_wins() {
     let (ok, text) = run("fhe_auction", &["--bidders", "1", "--reserve", "4000000000"]);
     assert!(ok && text.contains("not sold"), "{text}");
 }
+
+#[test]
+fn a_record_is_found_or_is_not_there() {
+    // More than are looked at together.
+    let (ok, text) = run("fhe_lookup", &["--records", "9"]);
+    assert!(ok && text.contains("9 records in") && text.contains(": record "), "{text}");
+    let (ok, text) = run("fhe_lookup", &["--records", "2", "--missing"]);
+    assert!(ok && text.contains(": no record, which is right"), "{text}");
+    for bad in ["0", "65536"] {
+        let (ok, text) = run("fhe_lookup", &["--records", bad]);
+        assert!(!ok && text.contains(&format!("{bad} is not in 1..65536")), "{text}");
+    }
+}

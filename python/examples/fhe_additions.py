@@ -32,24 +32,25 @@ def report(how, n, seconds):
 
 
 def main(count=100, threads=4):
-    devices = icicle.devices()
-    start = time.perf_counter()
-    client = fhe.ClientKey()
-    server = client.server_key(devices[0])
-    print(f"keys in {time.perf_counter() - start:.2f} s")
-    rng = np.random.default_rng()
-    a, b = (rng.integers(0, 2**64, count * len(devices), np.uint64) for _ in range(2))
-    x, y = client.encrypt(a), client.encrypt(b)
-
-    start = time.perf_counter()
-    sums = by_hand([server] * len(devices), threads, x, y)
-    report("by hand", len(a), time.perf_counter() - start)
-    right = np.array_equal(client.decrypt(fhe.concatenate(sums)), a + b)
-
-    with icicle.DeviceGroup(devices) as group, server.over(group):
+    with icicle.DeviceGroup() as group:  # all GPUs, or the processor
         start = time.perf_counter()
-        total = x + y
-        report("one operation", len(a), time.perf_counter() - start)
+        client = fhe.ClientKey()
+        compressed = client.compressed_server_key()
+        keys = [compressed.decompress(device) for device in group.devices]
+        print(f"keys in {time.perf_counter() - start:.2f} s")
+        rng = np.random.default_rng()
+        a, b = (rng.integers(0, 2**64, count * len(keys), np.uint64) for _ in range(2))
+        x, y = client.encrypt(a), client.encrypt(b)
+
+        start = time.perf_counter()
+        sums = by_hand(keys, threads, x, y)
+        report("by hand", len(a), time.perf_counter() - start)
+        right = np.array_equal(client.decrypt(fhe.concatenate(sums)), a + b)
+
+        with keys[0].over(group):
+            start = time.perf_counter()
+            total = x + y
+            report("one operation", len(a), time.perf_counter() - start)
     right = right and np.array_equal(client.decrypt(total), a + b)
     print(f"{len(a)} of {len(a)} sums are right, both ways" if right else "sums are wrong")
     return 0 if right else 1

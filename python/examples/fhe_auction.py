@@ -8,18 +8,10 @@ import sys
 import time
 
 import numpy as np
+from progress import show
 
 import icicle
 from icicle import fhe
-
-
-def show(done, total, start):
-    """The state of the work, on a terminal."""
-    if sys.stderr.isatty():
-        left = (time.perf_counter() - start) / done * (total - done)
-        bar = "#" * (40 * done // total)
-        end = "\n" if done == total else ""
-        print(f"\r[{bar:<40}] {done}/{total} comparisons, {left:.0f} s left ", end=end, file=sys.stderr, flush=True)
 
 
 def winner(bids):
@@ -36,7 +28,7 @@ def winner(bids):
         high = first.select(bids[0:pairs:2], bids[1:pairs:2])
         who = first.select(bidders[0:pairs:2], bidders[1:pairs:2])
         bids, bidders = fhe.concatenate([high, bids[pairs:]]), fhe.concatenate([who, bidders[pairs:]])
-        show(total + 1 - len(bids), total, start)
+        show(total + 1 - len(bids), total, "comparisons", start)
     return bids, bidders
 
 
@@ -52,8 +44,9 @@ def main(count, reserve):
     print(f"{count} bids of {len(sent[0])} bytes encrypted in {time.perf_counter() - start:.2f} s")
 
     # The auctioneer has bytes alone, and the client's key is not among them.
-    server = fhe.CompressedServerKey.from_bytes(key).decompress()
-    with icicle.DeviceGroup() as group, server.over(group):
+    server_key = fhe.CompressedServerKey.from_bytes(key)
+    # All GPUs, or the processor.
+    with icicle.DeviceGroup() as group, server_key.decompress(group.devices[0]).over(group):
         start = time.perf_counter()
         bids = fhe.concatenate(fhe.CompressedArray.from_bytes(bid).decompress() for bid in sent)
         price, bidder = winner(bids)

@@ -231,3 +231,14 @@ def test_the_auction():
     for bad in (["--bidders", "0"], ["--reserve", str(2**32)]):
         done = run_example("fhe_auction.py", *bad)
         assert done.returncode == 2 and "usage:" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_lookup():
+    done = run_example("fhe_lookup.py", "--records", "9")
+    assert done.returncode == 0 and "9 records in" in done.stdout and ": record " in done.stdout, done.stderr
+    assert ", which is right" in done.stdout and not done.stderr
+    done = run_example("fhe_lookup.py", "--records", "2", "--missing")
+    assert done.returncode == 0 and ": no record, which is right" in done.stdout, done.stderr
+    for bad in ("0", "65536"):
+        done = run_example("fhe_lookup.py", "--records", bad)
+        assert done.returncode == 2 and "usage:" in done.stderr and "Traceback" not in done.stderr
