@@ -233,6 +233,12 @@ fn runs_may_be_long() {
         return;
     }
     for (dtype, n) in [(DType::UInt32, (1usize << 28) + 54_321), (DType::UInt8, (1 << 32) + 12_345)] {
+        // Some arrays of words as many as there are elements.
+        let (total, needed) = (icicle_runtime::memory_stats(GPU).unwrap().total, 26 * n as u64);
+        if total < needed {
+            println!("not tested: {dtype} of {n}, which takes {needed} bytes of {total}");
+            continue;
+        }
         let x = mixed(n, dtype);
         let sorted = sort(&x, 0, false).unwrap();
         let step = |start, stop| sorted.index(&[Index::Slice(Slice { start, stop, step: 1 })]).unwrap();
