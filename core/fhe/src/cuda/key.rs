@@ -82,11 +82,6 @@ impl GpuKey {
         })
     }
 
-    /// The device.
-    pub(super) fn device(&self) -> Device {
-        self.streams.device
-    }
-
     /// Bootstraps that the device does at once.
     pub(crate) fn together(&self) -> usize {
         self.together

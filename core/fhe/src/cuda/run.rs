@@ -54,29 +54,39 @@ impl GpuKey {
         threads: usize,
     ) -> Result<Buffer<u64>> {
         let op = task.op;
-        let [first_key, ..] = keys else { return Err(Error::new(ErrorCode::Internal, op, "no key")) };
-        let mut steps = with_capacity(op, keys.len())?;
-        for key in keys {
+        // On one device two tiles at once: what little one does at the end of each layer, the other does not wait for.
+        let lanes = if keys.len() == 1 { 2 } else { 1 };
+        let mut steps: Vec<Steps<'_>> = with_capacity(op, lanes * keys.len())?;
+        for key in keys.iter().cycle().take(lanes * keys.len()) {
             steps.push(Steps::new(op, &key.streams)?);
         }
+        let Some(first) = steps.first() else { return Err(Error::new(ErrorCode::Internal, op, "no key")) };
         let size = parameters.ciphertext_words();
         let count = elements.len().checked_mul(task.outputs).and_then(|count| count.checked_mul(size));
         let count = count.ok_or_else(|| icicle_error::reserve::refused(op, elements.len(), task.outputs))?;
-        let Some(first_steps) = steps.first() else { return Err(Error::new(ErrorCode::Internal, op, "no key")) };
-        let mut out = first_steps.results(count)?;
-        let memory = memory_stats(first_key.device())?.total / SHARE;
+        let mut out = first.results(count)?;
+        steps[1..].iter().filter(|other| other.device() == first.device()).try_for_each(|other| other.follow(first))?;
+        let memory = memory_stats(first.device())?.total / SHARE / lanes as u64;
+        // Fewer than these a layer are rotated the other way.
+        let few = first.at_least_time();
         let tile = |circuit: &Circuit<'_>| {
             let widest = circuit.layers().map(<[Node]>::len).max().unwrap_or(0);
             let bytes = circuit.held().saturating_mul(8 * size) + widest * WORK;
+            let layers = circuit.layers().count().max(1);
+            let share = elements.len().div_ceil(lanes);
+            let divided = share * circuit.bootstraps() / layers > few;
             // A grid has so many tiles of 64 ciphertexts along y, but for a factor of two.
-            (memory as usize / bytes.max(1)).min((1 << 21) / widest.max(1))
+            let most = (memory as usize / bytes.max(1)).min((1 << 21) / widest.max(1));
+            if divided { share.min(most) } else { most }
         };
-        let mut at = 0;
-        task.run(parameters, elements, threads, tile, |circuit, first, elements| {
+        let (mut at, mut lane) = (0, 0);
+        task.run(parameters, elements.clone(), threads, tile, |circuit, first, elements| {
             let words = circuit.outputs() * elements * size;
             let piece = out.slice_mut(at..at + words)?;
             at += words;
-            Tile { op, parameters, circuit, elements }.run(keys, &steps, (task.inputs, first), piece)
+            let steps = &steps[lane * keys.len()..][..keys.len()];
+            lane = (lane + 1) % lanes;
+            Tile { op, parameters, circuit, elements }.run(keys, steps, (task.inputs, first), piece)
         })?;
         steps.iter().try_for_each(Steps::finish)?;
         Ok(out)

@@ -13,7 +13,7 @@ use icicle_error::{Error, ErrorCode, Result};
 use icicle_kernels::fhe::{self as kernels, BLOCK, LANES, POLYNOMIAL_SIZE, RotationShape};
 use icicle_kernels::names::FHE;
 use icicle_kernels::signature::{Entry, Owner, Parameters};
-use icicle_runtime::{Buffer, BufferViewMut, Stream};
+use icicle_runtime::{Buffer, BufferViewMut, Event, Stream};
 
 /// Elements between the short ciphertexts that follow each other: 919 at most, and 16-bit ones in whole chunks.
 const STRIDE: usize = 920;
@@ -97,6 +97,16 @@ impl<'a> Steps<'a> {
         self.stream.as_ref().map_or(Ok(()), Stream::synchronize).map_err(|error| Error { op: self.op, ..error })
     }
 
+    /// Let what comes wait for what another has enqueued, on the same device.
+    pub(super) fn follow(&self, other: &Self) -> Result<()> {
+        let event = Event::on(self.device(), false)?;
+        if let (Some(before), Some(after)) = (&other.stream, &self.stream) {
+            event.record(before)?;
+            after.wait(&event)?;
+        }
+        Ok(())
+    }
+
     /// Memory for the operation.
     pub(super) fn memory<T>(&self, len: usize) -> Result<Memory<T>> {
         Memory::new(self.op, &self.exec, len)
@@ -105,7 +115,8 @@ impl<'a> Steps<'a> {
     /// Memory for its results, which others may use once it is done.
     pub(super) fn results(&self, len: usize) -> Result<Buffer<u64>> {
         let stream = self.stream.as_ref().ok_or_else(|| Error::new(ErrorCode::Internal, self.op, "no stream"))?;
-        // SAFETY: only work of this stream uses it until the operation has waited for that, or, if it fails, has given it back.
+        // SAFETY: only work of this stream, and of those that follow it, uses it until the operation has waited for all of these, or,
+        // if it fails, has given it back.
         unsafe { Buffer::on_stream(&stream.as_ref(), len) }.map_err(|error| Error { op: self.op, ..error })
     }
 
