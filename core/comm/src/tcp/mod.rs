@@ -11,11 +11,12 @@ pub use id::UniqueId;
 
 use crate::call::Call;
 use crate::local::Member;
-use crate::memory::{copy_all, divided, listed};
+use crate::memory::{copy_all, divided};
 use crate::transport::{INIT, Invitation, Options, Transport};
 use algorithms::Collective;
 use exchange::{Incoming, Outgoing, Tag, Wires, close};
 use icicle_device::{Dst, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use rendezvous::Mesh;
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr};
