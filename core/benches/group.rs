@@ -58,7 +58,7 @@ fn jobs(group: &DeviceGroup) {
         handles.into_iter().for_each(|handle| handle.wait().unwrap());
         println!("submit and wait: {:.2} us a job", start.elapsed().as_secs_f64() * 1e6 / JOBS as f64);
         let start = Instant::now();
-        group.map(0..JOBS, |_, i| Ok(i)).into_iter().for_each(|answer| assert!(answer.is_ok()));
+        group.map(0..JOBS, |_, i| Ok(i)).unwrap().into_iter().for_each(|answer| assert!(answer.is_ok()));
         println!("map: {:.2} us a job", start.elapsed().as_secs_f64() * 1e6 / JOBS as f64);
     }
 }
@@ -116,7 +116,7 @@ fn products(group: &DeviceGroup, curve: CurveId, log_n: u32) {
                 one(&mut out);
                 Ok(out)
             });
-            sums.into_iter().for_each(|sum| assert_eq!(sum.unwrap(), b));
+            sums.unwrap().into_iter().for_each(|sum| assert_eq!(sum.unwrap(), b));
         },
     );
     report(&format!("{count} msm {name} 2^{log_n}, map"), times);

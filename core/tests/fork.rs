@@ -40,7 +40,7 @@ fn a_forked_child_runs_jobs_inline() {
 #[test]
 fn a_group_goes_on_in_a_forked_child() {
     let made = icicle::DeviceGroup::new(&[Device::cpu(0)]).unwrap();
-    assert_eq!(made.map(0..3, |_, i| Ok(i)), vec![Ok(0), Ok(1), Ok(2)]);
+    assert_eq!(made.map(0..3, |_, i| Ok(i)).unwrap(), vec![Ok(0), Ok(1), Ok(2)]);
     let mut group = Some(made);
     let before_exec = move || -> Result<()> {
         let caller = std::thread::current().id();
@@ -52,9 +52,9 @@ fn a_group_goes_on_in_a_forked_child() {
         let apart = own.map(0..3, |_, i| Ok((i, std::thread::current().id() == caller)));
         match (inline, each, apart) {
             (inline, each, apart)
-                if inline == [Ok((0, true)), Ok((1, true)), Ok((2, true))]
+                if inline == Ok(vec![Ok((0, true)), Ok((1, true)), Ok((2, true))])
                     && each == [Ok(0)]
-                    && apart == [Ok((0, false)), Ok((1, false)), Ok((2, false))] =>
+                    && apart == Ok(vec![Ok((0, false)), Ok((1, false)), Ok((2, false))]) =>
             {
                 Ok(())
             }

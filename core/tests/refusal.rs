@@ -14,6 +14,8 @@ mod allocator;
 mod counts;
 #[path = "refusal/fields.rs"]
 mod fields;
+#[path = "refusal/groups.rs"]
+mod groups;
 #[path = "refusal/operation.rs"]
 mod operation;
 #[path = "refusal/points.rs"]
@@ -58,6 +60,7 @@ fn operations() -> Vec<Operation> {
     let mut all = fields::operations();
     all.extend(points::operations());
     all.extend(runtime::operations());
+    all.extend(groups::operations());
     all
 }
 
@@ -163,7 +166,7 @@ fn tries(name: &str, place: Place) -> (BTreeMap<String, usize>, Vec<String>) {
     let (mut outcomes, mut wrong, mut digests) = (BTreeMap::new(), Vec::new(), Vec::new());
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", THIS, "--nocapture", "--test-threads=1"]);
-    command.env(TRY, name).env("RAYON_NUM_THREADS", "3");
+    command.env(TRY, name).env("RAYON_NUM_THREADS", "3").env("ICICLE_CPU_DEVICES", "32");
     match place {
         Place::Widest => &mut command,
         Place::Scalar => command.env("ICICLE_CPU_ISA", "scalar"),

@@ -136,7 +136,7 @@ fn run(options: &Options) -> Result<bool> {
     let count = |done, _| bar.set_position(done as u64);
     let options = MapOptions { progress: Some(&count), ..MapOptions::default() };
     let start = Instant::now();
-    let outputs = group.map_with(options, |_| prepare(&setup), &blobs, |bases, lane, blob| work(bases, lane, blob));
+    let outputs = group.map_with(options, |_| prepare(&setup), &blobs, |bases, lane, blob| work(bases, lane, blob))?;
     let elapsed = start.elapsed();
     bar.finish_and_clear();
     let outputs: Vec<Output> = outputs.into_iter().collect::<Result<_>>()?;

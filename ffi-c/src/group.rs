@@ -271,7 +271,7 @@ pub unsafe extern "C" fn icicle_group_map(
             }
         };
         let options = MapOptions { streams, progress: Some(&progress), cancel: Some(&cancel) };
-        let answers = group.map_with(options, |_| Ok(()), 0..jobs, run);
+        let answers = group.map_with(options, |_| Ok(()), 0..jobs, run)?;
         if !results.is_null() {
             for (i, answer) in answers.iter().enumerate() {
                 let code = answer.as_ref().map_or_else(|error| error.code as i32, |()| 0);

@@ -124,7 +124,7 @@ impl Group {
             }))
         };
         let options = MapOptions { streams: streams.unwrap_or(1), progress: Some(&told), cancel: Some(&cancel) };
-        let answers = call(py, op, || Ok(group.map_with(options, make, items, run)))?;
+        let answers = call(py, op, || group.map_with(options, make, items, run))?;
         if let Some(error) = raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }

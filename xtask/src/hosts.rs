@@ -1,5 +1,6 @@
 //! Collectives between hosts: network namespaces, which root makes with iproute2 and nftables.
 
+use crate::soak;
 use crate::suites::{Work, few};
 use crate::tools::logged;
 use std::fs::File;
@@ -8,6 +9,8 @@ use std::process::Command;
 /// What the hosts are made with, and how to have it.
 const TOOLS: [&str; 3] = ["ip -Version", "tc -Version", "nft --version"];
 const INSTALL: &str = "apt-get install iproute2 nftables";
+/// How long the faults that pass go on, unless it is set.
+const SECONDS: &str = "ICICLE_STRESS_SECONDS";
 /// The test that needs what not every kernel has.
 const DELAY: &str = "delayed_packets_change_nothing";
 
@@ -31,7 +34,9 @@ pub fn test(log: &mut File) -> Result<(), String> {
     else {
         return Err("tests are a command".into());
     };
-    tests.env("ICICLE_STRESS_SECONDS", crate::soak::SECONDS);
+    if std::env::var_os(SECONDS).is_none() {
+        tests.env(SECONDS, soak::SECONDS);
+    }
     if let Err(error) = netem {
         println!("      hosts: without {DELAY}: this kernel has no netem ({error})");
         tests.args(["--skip", DELAY]);

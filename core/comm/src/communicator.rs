@@ -3,11 +3,11 @@
 use crate::call::Call;
 use crate::group::own_transfers;
 use crate::local::Member;
-use crate::memory::listed;
 use crate::tcp::{Tcp, UniqueId};
 use crate::transport::{INIT, Options, Transport};
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, DeviceKind, Dst, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::{DeviceGroup, registry};
 

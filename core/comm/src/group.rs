@@ -2,9 +2,9 @@
 
 use crate::call::{Call, Kind};
 use crate::local::{Member, run_all};
-use crate::memory::listed;
 use crate::{Communicator, transport::Transport};
 use icicle_device::check::disjoint;
+use icicle_error::reserve::listed;
 use icicle_error::reserve::{push, with_capacity};
 use icicle_error::{Error, ErrorCode, Result};
 use std::thread;

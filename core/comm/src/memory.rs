@@ -56,19 +56,6 @@ pub fn part_of<'a>(op: &'static str, dst: &'a mut Dst<'_>, offset: usize, bytes:
     parts.into_iter().nth(1).ok_or_else(|| Error::new(ErrorCode::Internal, op, "a part is missing"))
 }
 
-/// The items of an iterator, as a list whose memory may be refused.
-///
-/// # Errors
-/// The first item's that is one; `OutOfMemory`.
-pub fn listed<T>(op: &'static str, items: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
-    let items = items.into_iter();
-    let mut list = icicle_error::reserve::with_capacity(op, items.size_hint().0)?;
-    for item in items {
-        push(op, &mut list, item?)?;
-    }
-    Ok(list)
-}
-
 /// Items of which something holds, and the others, each in their order.
 ///
 /// # Errors

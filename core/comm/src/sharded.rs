@@ -1,10 +1,10 @@
 //! One collective over vectors that lie on the devices of a group.
 
 use crate::call::{Call, Kind};
-use crate::memory::listed;
 use crate::{Communicator, DataType, ReduceOp, group};
 use icicle_device::{Dst, Src};
 use icicle_error::reserve::collected;
+use icicle_error::reserve::listed;
 use icicle_error::{Error, Result};
 use icicle_runtime::{Layout, Sharded};
 use std::borrow::Borrow;

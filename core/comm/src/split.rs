@@ -2,9 +2,9 @@
 
 use crate::Communicator;
 use crate::call::Call;
-use crate::memory::listed;
 use crate::transport::Invitation;
 use icicle_array::DType;
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
 
 const OP: &str = "split";

@@ -137,6 +137,13 @@ fn wrong_vectors_and_ranks_are_refused() {
     check(&both, Kind::AllReduce, 0, Some(&vector(10, Blocks)), &mut x, "send holds");
     check(&both, Kind::AllReduce, 0, Some(&vector(8, Cyclic)), &mut x, "send is cyclic, recv blocks: must be the same");
     check(&both, Kind::AllReduce, 0, None, &mut vector(9, Cyclic), "recv of which devices hold [5, 4] elements");
+    // One element, which one device has, and devices without a share.
+    check(&both, Kind::AllReduce, 0, None, &mut vector(1, Blocks), "recv of which devices hold [");
+    check(&both, Kind::AllToAll, 0, Some(&vector(1, Replicated)), &mut vector(1, Replicated), "");
+    let one_sided = DeviceGroup::new(&all[..2]).unwrap().with_shares(&[0.0, 1.0]).unwrap();
+    let mut skewed = Sharded::from_slice(&one_sided, &[7u32; 8], Blocks).unwrap();
+    check(&both, Kind::AllReduce, 0, None, &mut skewed, "recv of which devices hold [0, 8] elements");
+    check(&both, Kind::AllGather, 0, Some(&skewed), &mut y, "send of which devices hold [0, 8] elements");
     check(&both, Kind::Broadcast, 2, None, &mut x, "root 2: must be a rank, below 2");
     check(&both, Kind::AllGather, 0, None, &mut x, "send: must be given");
     check(&both, Kind::AllGather, 0, Some(&vector(8, Cyclic)), &mut y, "must be blocks and replicated");

@@ -39,6 +39,19 @@ pub fn collected<T>(op: &'static str, items: impl ExactSizeIterator<Item = T>) -
     Ok(out)
 }
 
+/// The items of an iterator, each of which may be an error.
+///
+/// # Errors
+/// The first item's that is one; `OutOfMemory`.
+pub fn listed<T>(op: &'static str, items: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let items = items.into_iter();
+    let mut list = with_capacity(op, items.size_hint().0)?;
+    for item in items {
+        push(op, &mut list, item?)?;
+    }
+    Ok(list)
+}
+
 /// Append a value to a vector whose length is not known beforehand; room grows by doubling.
 ///
 /// # Errors
@@ -61,8 +74,12 @@ mod tests {
             assert_eq!((error.code, error.op), (ErrorCode::OutOfMemory, "msm"));
             assert!(error.detail.contains(&format!("{n} elements of 8 bytes")), "{error}");
             assert_eq!(with_capacity::<u64>("ntt", n).unwrap_err().code, ErrorCode::OutOfMemory);
+            assert_eq!(listed("ntt", (0..n).map(Ok)).unwrap_err().code, ErrorCode::OutOfMemory);
         }
         assert_eq!(collected("msm", 0..5).unwrap(), [0, 1, 2, 3, 4]);
+        assert_eq!(listed("msm", (0..5).map(Ok)).unwrap(), [0, 1, 2, 3, 4]);
+        let third = |i| if i == 3 { Err(Error::argument("msm", "third")) } else { Ok(i) };
+        assert_eq!(listed("msm", (0..5).map(third)).unwrap_err().detail, "third");
         let mut out = filled("msm", 2, 7u8).unwrap();
         push("msm", &mut out, 8).unwrap();
         assert_eq!(out, [7, 7, 8]);

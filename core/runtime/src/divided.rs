@@ -5,6 +5,7 @@ use crate::slots::Slots;
 use crate::{Buffer, DeviceGroup, Layout, Sharded};
 use icicle_device::check::{need_dst, need_src};
 use icicle_device::{Device, Dst, Place, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, Result};
 use std::ops::Range;
 
@@ -70,7 +71,7 @@ impl<'a> Input<'a> {
     /// The pieces that hold elements `range`, in order. Of a replicated vector the one on the device of a position.
     ///
     /// # Errors
-    /// `InvalidArgument` if they leave the vector, or lie in cyclic places.
+    /// `InvalidArgument` if they leave the vector, or lie in cyclic places; `OutOfMemory`.
     pub fn pieces(&self, op: &'static str, position: usize, range: Range<usize>, bytes: usize) -> Result<Vec<Src<'a>>> {
         let whole = |src: Src<'a>| Ok(vec![src.part(op, range.start * bytes, range.len() * bytes)?]);
         match self {
@@ -86,7 +87,7 @@ impl<'a> Input<'a> {
                     let common = common(block);
                     Src::from(part).part(op, (common.start - block.start) * bytes, common.len() * bytes)
                 };
-                held.map(piece).collect()
+                listed(op, held.map(piece))
             }
         }
     }
@@ -164,12 +165,12 @@ impl<'a> Output<'a> {
     /// What each device writes of its elements.
     ///
     /// # Errors
-    /// `InvalidArgument` if a whole vector is not as long as all ranges.
+    /// `InvalidArgument` if a whole vector is not as long as all ranges; `OutOfMemory`.
     pub fn slots(self, op: &'static str, ranges: &[Range<usize>], bytes: usize) -> Result<Slots<Dst<'a>>> {
-        Ok(match self {
+        match self {
             Self::Whole(dst) => Slots::new(dst.split(op, ranges.iter().map(|range| range.len() * bytes))?),
             Self::Sharded(vector) => Slots::new(vector.parts_mut().iter_mut().map(Dst::from)),
-        })
+        }
     }
 }
 

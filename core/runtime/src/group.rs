@@ -5,7 +5,7 @@ use crate::workers::{Workers, attempt};
 use crate::{JobHandle, Stream, StreamRef};
 use icicle_device::sync::{Mutex, PoisonError};
 use icicle_device::{Device, DeviceKind};
-use icicle_error::{Error, Result};
+use icicle_error::{Error, Result, reserve};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -198,12 +198,13 @@ impl DeviceGroup {
     /// The `lane`-th stream of a device, made at its first use and kept.
     ///
     /// # Errors
-    /// `InvalidArgument` if there is no such position; `StreamCreationFailed`.
+    /// `InvalidArgument` if there is no such position; `StreamCreationFailed`; `OutOfMemory`.
     pub fn stream(&self, position: usize, lane: usize) -> Result<StreamRef> {
         let device = self.device(position)?;
         let mut streams = self.streams[position].lock().unwrap_or_else(PoisonError::into_inner);
         while streams.len() <= lane {
-            streams.push(Stream::non_blocking(device)?);
+            let stream = Stream::non_blocking(device)?;
+            reserve::push(OP, &mut streams, stream)?;
         }
         Ok(streams[lane].as_ref())
     }

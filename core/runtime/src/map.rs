@@ -4,7 +4,7 @@ use crate::group::named;
 use crate::{DeviceGroup, StreamRef, registry};
 use icicle_device::Device;
 use icicle_device::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -83,7 +83,10 @@ impl DeviceGroup {
     ///
     /// A device takes a job only if it would end it before the others had done all that are left: a slow device beside a
     /// fast one does not keep the caller waiting. A device that is lost takes no more.
-    pub fn map<J, T, F>(&self, jobs: impl IntoIterator<Item = J>, job: F) -> Vec<Result<T>>
+    ///
+    /// # Errors
+    /// `OutOfMemory` if the host has none for the list of jobs or of results; no job is then started.
+    pub fn map<J, T, F>(&self, jobs: impl IntoIterator<Item = J>, job: F) -> Result<Vec<Result<T>>>
     where
         J: Send,
         T: Send,
@@ -95,22 +98,33 @@ impl DeviceGroup {
     /// As [`DeviceGroup::map`], with a state a device, such as its bases or its domain, made on the device's thread before
     /// its first job and dropped there. A device whose state cannot be made takes no job; where no device is left, the jobs
     /// give its error.
+    ///
+    /// # Errors
+    /// As [`DeviceGroup::map`]; `InvalidArgument` for no streams.
     pub fn map_with<S, J, T>(
         &self,
         options: MapOptions<'_>,
         state: impl Fn(&Lane) -> Result<S> + Sync,
         jobs: impl IntoIterator<Item = J>,
         job: impl Fn(&mut S, &Lane, J) -> Result<T> + Sync,
-    ) -> Vec<Result<T>>
+    ) -> Result<Vec<Result<T>>>
     where
         J: Send,
         T: Send,
     {
-        let queue: VecDeque<(usize, J)> = jobs.into_iter().enumerate().collect();
-        let total = queue.len();
         if options.streams == 0 {
-            return (0..total).map(|_| Err(Error::argument(OP, "streams 0: must be at least 1"))).collect();
+            return Err(Error::argument(OP, "streams 0: must be at least 1"));
         }
+        let mut queue = VecDeque::new();
+        for item in jobs {
+            let place = queue.len();
+            queue.try_reserve(1).map_err(|_| reserve::refused(OP, place + 1, size_of::<(usize, J)>()))?;
+            queue.push_back((place, item));
+        }
+        let total = queue.len();
+        // What the results need is there before there is one to lose.
+        let mut answers = reserve::with_capacity(OP, total)?;
+        let results = reserve::collected(OP, (0..total).map(|_| None))?;
         // Called from a job, the devices take their turns on one thread, and none may wait for another.
         let at_once = !self.is_inline();
         let board = Board {
@@ -118,53 +132,48 @@ impl DeviceGroup {
                 queue,
                 preparing: 0,
                 done: 0,
+                results,
                 devices: self.shares().iter().map(|&weight| Progress::new(weight, at_once)).collect(),
             }),
             changed: Condvar::new(),
             cancel: options.cancel,
         };
         let run = |device: Device, position: usize| {
-            let leaving = Leaving { board: &board, position };
-            let mut bench = Bench { group: self, device, position, options, board: &board, total, results: Vec::new() };
-            bench.work(&state, &job);
-            let results = std::mem::take(&mut bench.results);
-            drop(leaving);
-            Ok(results)
+            let _leaving = Leaving { board: &board, position };
+            Bench { group: self, device, position, options, board: &board, total }.work(&state, &job);
+            Ok(())
         };
-        let mut results: Vec<Option<Result<T>>> = (0..total).map(|_| None).collect();
-        let mut fault = None;
-        for answer in self.on_each(run) {
-            match answer {
-                Ok(done) => done.into_iter().for_each(|(i, result)| results[i] = Some(result)),
-                Err(error) => fault = Some(error),
-            }
-        }
-        let fault = fault.or_else(|| board.lock().devices.iter_mut().find_map(|device| device.fault.take()));
+        let fault = self.on_each(run).into_iter().find_map(Result::err);
+        let Places { results, mut devices, .. } = board.places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let fault = fault.or_else(|| devices.iter_mut().find_map(|device| device.fault.take()));
         let left = || {
             if options.cancel.is_some_and(Cancel::is_cancelled) {
                 return Error::new(ErrorCode::Cancelled, OP, "cancelled before the job was started");
             }
             fault.clone().unwrap_or_else(|| Error::new(ErrorCode::Internal, OP, "the job ended without a result"))
         };
-        results.into_iter().map(|result| result.unwrap_or_else(|| Err(left()))).collect()
+        answers.extend(results.into_iter().map(|result| result.unwrap_or_else(|| Err(left()))));
+        Ok(answers)
     }
 }
 
 const OP: &str = "group_map";
 
 /// What the devices' threads share.
-struct Board<'a, J> {
-    places: Mutex<Places<J>>,
+struct Board<'a, J, T> {
+    places: Mutex<Places<J, T>>,
     changed: Condvar,
     cancel: Option<&'a Cancel>,
 }
 
-struct Places<J> {
+struct Places<J, T> {
     /// Jobs not started, and their places in the order.
     queue: VecDeque<(usize, J)>,
     /// Jobs taken by devices that may yet give them back.
     preparing: usize,
     done: usize,
+    /// In the jobs' order.
+    results: Vec<Option<Result<T>>>,
     devices: Vec<Progress>,
 }
 
@@ -188,7 +197,7 @@ impl Progress {
     }
 }
 
-impl<J> Places<J> {
+impl<J, T> Places<J, T> {
     /// Whether a device that takes a job now ends it before the others have done all that are left.
     fn is_worthwhile(&self, position: usize) -> bool {
         let mine = &self.devices[position];
@@ -225,8 +234,8 @@ const SLACK: f64 = 1.05;
 /// A waiting device looks again after this time, as what the others do may take longer than it seemed.
 const AGAIN: Duration = Duration::from_millis(2);
 
-impl<J> Board<'_, J> {
-    fn lock(&self) -> MutexGuard<'_, Places<J>> {
+impl<J, T> Board<'_, J, T> {
+    fn lock(&self) -> MutexGuard<'_, Places<J, T>> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -262,20 +271,27 @@ impl<J> Board<'_, J> {
     fn give_back(&self, position: usize, item: (usize, J), fault: Error) {
         let mut places = self.lock();
         places.preparing -= 1;
+        // It had room there before.
         places.queue.push_front(item);
-        let device = &mut places.devices[position];
+        drop(places);
+        self.retire(position, fault);
+    }
+
+    /// Take a device out.
+    fn retire(&self, position: usize, fault: Error) {
+        let device = &mut self.lock().devices[position];
         (device.active, device.fault) = (false, Some(fault));
         self.changed.notify_all();
     }
 }
 
 /// A device takes no more jobs, however it came to that.
-struct Leaving<'a, 'b, J> {
-    board: &'a Board<'b, J>,
+struct Leaving<'a, 'b, J, T> {
+    board: &'a Board<'b, J, T>,
     position: usize,
 }
 
-impl<J> Drop for Leaving<'_, '_, J> {
+impl<J, T> Drop for Leaving<'_, '_, J, T> {
     fn drop(&mut self) {
         self.board.lock().devices[self.position].active = false;
         self.board.changed.notify_all();
@@ -288,9 +304,8 @@ struct Bench<'a, 'b, J, T> {
     device: Device,
     position: usize,
     options: MapOptions<'b>,
-    board: &'a Board<'b, J>,
+    board: &'a Board<'b, J, T>,
     total: usize,
-    results: Vec<(usize, Result<T>)>,
 }
 
 /// A job whose work is enqueued.
@@ -306,9 +321,14 @@ impl<J, T> Bench<'_, '_, J, T> {
         Ok(Lane { device: self.device, position: self.position, lane, stream })
     }
 
-    fn work<S>(&mut self, make: &impl Fn(&Lane) -> Result<S>, job: &impl Fn(&mut S, &Lane, J) -> Result<T>) {
+    fn work<S>(&self, make: &impl Fn(&Lane) -> Result<S>, job: &impl Fn(&mut S, &Lane, J) -> Result<T>) {
         let mut state = None;
         let mut under_way: VecDeque<UnderWay<T>> = VecDeque::new();
+        let most = self.options.streams.min(self.total);
+        if under_way.try_reserve(most).is_err() {
+            let fault = reserve::refused(OP, most, size_of::<UnderWay<T>>());
+            return self.board.retire(self.position, named(self.device, fault));
+        }
         let mut turn = 0;
         loop {
             let next = match under_way.len() < self.options.streams {
@@ -346,7 +366,7 @@ impl<J, T> Bench<'_, '_, J, T> {
     }
 
     /// Wait for a job's stream and hand its result over. Whether the device is still there.
-    fn finish(&mut self, job: UnderWay<T>, more: bool) -> bool {
+    fn finish(&self, job: UnderWay<T>, more: bool) -> bool {
         let UnderWay { place, result, lane } = job;
         let waited = lane.stream.synchronize();
         let result = result.and_then(|value| waited.map(|()| value)).map_err(|error| named(self.device, error));
@@ -363,13 +383,13 @@ impl<J, T> Bench<'_, '_, J, T> {
         }
         places.done += 1;
         let done = places.done;
-        self.board.changed.notify_all();
-        self.results.push((place, result));
+        places.results[place] = Some(result);
         if let Some(progress) = self.options.progress {
             // Under the lock, so that the numbers rise; a panic of it is nobody's.
             let _ = catch_unwind(AssertUnwindSafe(|| progress(done, self.total)));
         }
         drop(places);
+        self.board.changed.notify_all();
         is_there
     }
 }

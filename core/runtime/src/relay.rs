@@ -5,6 +5,7 @@ use crate::copy::enqueue;
 use crate::{DeviceGroup, Event, Launch, StreamRef};
 use icicle_device::{Device, Dst, Place, Src};
 use icicle_error::Result;
+use icicle_error::reserve::listed;
 use std::collections::BTreeSet;
 
 /// A part of the work of [`DeviceGroup::relay`].
@@ -59,7 +60,7 @@ impl DeviceGroup {
                     at += to.bytes();
                     piece
                 };
-                let pieces = to.iter().map(piece).collect::<Result<Vec<_>>>()?;
+                let pieces = listed(OP, to.iter().map(piece))?;
                 // SAFETY: as above; nothing writes the memory after its work.
                 unsafe { copies(&to, &pieces, send, compute) }?;
             }
@@ -75,10 +76,16 @@ const OP: &str = "copy";
 /// The other devices that pieces lie on.
 fn others(own: Device, parts: &[Part<'_>]) -> BTreeSet<Device> {
     let places = parts.iter().flat_map(|part| part.from.iter().map(Src::place).chain(part.to.iter().map(Dst::place)));
-    places
-        .filter_map(|place| if let Place::Device(device) = place { Some(device) } else { None })
-        .filter(|&d| d != own)
-        .collect()
+    // One by one: collected they would lie in a list first.
+    let mut others = BTreeSet::new();
+    for place in places {
+        if let Place::Device(device) = place
+            && device != own
+        {
+            others.insert(device);
+        }
+    }
+    others
 }
 
 /// Copy pieces: first those from or to other places, on a lane, then those within the device on the one that works.

@@ -114,7 +114,7 @@ impl Sharded {
             return self.scatter_cyclic(group, from);
         }
         let (ranges, width) = (&self.ranges, self.element_bytes);
-        let parts = ends(&mut self.parts);
+        let parts = ends(&mut self.parts)?;
         let copy = |_: Device, position: usize| {
             let range = &ranges[position];
             transfer(parts.take(position)?, from.part(OP, range.start * width, range.len() * width)?)
@@ -126,7 +126,7 @@ impl Sharded {
         let mut all = filled(OP, from.bytes(), 0u8)?;
         transfer((&mut all).into(), from)?;
         let (count, width) = (self.devices.len(), self.element_bytes);
-        let parts = ends(&mut self.parts);
+        let parts = ends(&mut self.parts)?;
         let copy = |_: Device, position: usize| {
             let part = parts.take(position)?;
             let mut own = filled(OP, part.bytes(), 0u8)?;
@@ -157,7 +157,7 @@ impl Sharded {
                 transfer(to, (&all).into())
             }
             Layout::Blocks => {
-                let places = Slots::new(to.split(OP, self.parts.iter().map(Buffer::bytes))?);
+                let places = Slots::new(to.split(OP, self.parts.iter().map(Buffer::bytes))?)?;
                 let copy =
                     |_: Device, position: usize| transfer(places.take(position)?, (&self.parts[position]).into());
                 group.on_each(copy).into_iter().collect()
@@ -194,7 +194,7 @@ impl Sharded {
             return Ok(new);
         }
         let (ranges, width) = (new.ranges.clone(), self.element_bytes);
-        let parts = ends(&mut new.parts);
+        let parts = ends(&mut new.parts)?;
         let copy = |_: Device, position: usize| {
             let part = parts.take(position)?;
             if self.layout == layout || self.layout == Layout::Replicated {
@@ -260,6 +260,6 @@ impl Sharded {
     }
 }
 
-fn ends(parts: &mut [Buffer<u8>]) -> Slots<Dst<'_>> {
+fn ends(parts: &mut [Buffer<u8>]) -> Result<Slots<Dst<'_>>> {
     Slots::new(parts.iter_mut().map(Dst::from))
 }

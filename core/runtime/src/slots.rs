@@ -1,5 +1,6 @@
 //! What the threads of a divided call take: each its own.
 
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,8 +10,11 @@ pub struct Slots<T>(Vec<Mutex<Option<T>>>);
 
 impl<T> Slots<T> {
     /// Parts to take.
-    pub fn new(parts: impl IntoIterator<Item = T>) -> Self {
-        Self(parts.into_iter().map(|part| Mutex::new(Some(part))).collect())
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn new(parts: impl IntoIterator<Item = T>) -> Result<Self> {
+        listed("group", parts.into_iter().map(|part| Ok(Mutex::new(Some(part))))).map(Self)
     }
 
     /// Take the part of a position.

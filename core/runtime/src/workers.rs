@@ -28,8 +28,8 @@ thread_local! {
     static IS_WORKER: Cell<bool> = Cell::new(false);
 }
 
-/// Jobs a queue holds.
-const QUEUE: usize = 256;
+/// Jobs a queue holds: its memory, which cannot be refused with an error, is less than a page.
+const QUEUE: usize = 128;
 
 /// A device's thread, and the queue it takes jobs from; the thread ends with the queue.
 struct Worker {
@@ -193,7 +193,7 @@ impl Workers {
         F: FnOnce() -> Result<T> + Send + 'static,
     {
         registry::backend(device)?;
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = mpsc::sync_channel(1);
         let job = move || {
             // Nobody may be waiting any more.
             let _ = sender.send(attempt(device, job));
@@ -217,35 +217,36 @@ impl Workers {
         if self.inline() {
             return devices.iter().enumerate().map(|(i, &device)| run(i, device)).collect();
         }
-        let mut results: Vec<Option<Result<T>>> = devices.iter().map(|_| None).collect();
+        let results: Vec<Mutex<Option<Result<T>>>> = devices.iter().map(|_| Mutex::new(None)).collect();
+        let end = |i: usize, result| *results[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         let (sender, receiver) = mpsc::channel();
         // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
-        let is_prompt = devices.iter().all(|&device| is_prompt(device));
-        let mut pending = Pending { receiver, is_prompt, results: &mut results };
+        let pending = Pending { receiver, is_prompt: devices.iter().all(|&device| is_prompt(device)) };
         {
             // Dropped before `pending`, which waits until no sender is left.
-            let sender = sender;
+            let sender: mpsc::Sender<()> = sender;
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
             for (i, &device) in devices.iter().enumerate() {
                 let sender = sender.clone();
-                let run = &run;
+                let (run, end) = (&run, &end);
                 let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
-                    let _ = sender.send((i, run(i, device)));
+                    end(i, run(i, device));
+                    drop(sender);
                 });
                 // SAFETY: only the lifetime changes. `pending` waits, before anything the job borrows is dropped, until every
-                // sender is gone; the job owns one and drops it last, after its result: captures drop when the call ends.
+                // sender is gone; the job owns one and drops it last, once its result is handed over.
                 let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) };
                 let queue = registry::backend(device).and_then(|_| queue_of(&mut started, device));
                 let sent = queue.and_then(|queue| queue.send(job).map_err(|_| fault(device, "is gone")));
                 if let Err(error) = sent {
-                    pending.results[i] = Some(Err(error));
+                    end(i, Err(error));
                 }
             }
         }
-        pending.wait();
         drop(pending);
         let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));
-        results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
+        let result = |slot: Mutex<Option<_>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.into_iter().map(|slot| result(slot).unwrap_or_else(lost)).collect()
     }
 }
 
@@ -273,27 +274,16 @@ impl Drop for Workers {
     }
 }
 
-/// Jobs under way that borrow from the caller.
-struct Pending<'a, T> {
-    receiver: Receiver<(usize, Result<T>)>,
+/// Jobs under way that borrow from the caller; each has a sender, through which nothing is sent.
+struct Pending {
+    receiver: Receiver<()>,
     is_prompt: bool,
-    results: &'a mut [Option<Result<T>>],
 }
 
-impl<T> Pending<'_, T> {
-    /// Take results until every job has dropped its sender.
-    fn wait(&mut self) {
-        while let Some((i, result)) = next(&self.receiver, self.is_prompt) {
-            if let Some(slot) = self.results.get_mut(i) {
-                *slot = Some(result);
-            }
-        }
-    }
-}
-
-impl<T> Drop for Pending<'_, T> {
+impl Drop for Pending {
+    /// Wait until every job has dropped its sender.
     fn drop(&mut self) {
-        self.wait();
+        while next(&self.receiver, self.is_prompt).is_some() {}
     }
 }
 

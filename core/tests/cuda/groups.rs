@@ -55,7 +55,7 @@ fn groups_of_gpus_leave_nothing_behind() {
                     state.to_vec()
                 },
             );
-            assert!(copies.iter().all(|copy| copy == &Ok(vec![1, 2, 3])));
+            assert!(copies.unwrap().iter().all(|copy| copy == &Ok(vec![1, 2, 3])));
             drop(vector.reshard(&group, Layout::Replicated).unwrap());
         }
         (0..devices()).for_each(|index| icicle::device::synchronize(Device::cuda(index)).unwrap());
@@ -101,6 +101,7 @@ fn lose() {
         }
         Ok((i, lane.device))
     });
+    let answers = answers.unwrap();
     let failed: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
     assert_eq!(failed.len(), 1, "one job found the device lost, the others were not given to it: {failed:?}");
     assert_eq!(failed[0].code, ErrorCode::SynchronizationFailed);

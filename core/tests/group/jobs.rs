@@ -22,11 +22,11 @@ fn jobs_run_with_their_device_current_and_answer_in_order() {
         std::thread::sleep(Duration::from_millis(1));
         Ok((i * i, lane.device))
     });
-    let answers: Vec<(usize, Device)> = answers.into_iter().map(Result::unwrap).collect();
+    let answers: Vec<(usize, Device)> = answers.unwrap().into_iter().map(Result::unwrap).collect();
     assert!(answers.iter().enumerate().all(|(i, answer)| answer.0 == i * i));
     let seen: BTreeSet<Device> = answers.iter().map(|answer| answer.1).collect();
     assert_eq!(seen.len(), 3, "equal devices share the work");
-    assert!(group.map(Vec::<usize>::new(), |_, i| Ok(i)).is_empty());
+    assert!(group.map(Vec::<usize>::new(), |_, i| Ok(i)).unwrap().is_empty());
 }
 
 #[test]
@@ -50,12 +50,12 @@ fn state_is_made_once_a_device_and_only_where_it_is_used() {
             },
         )
     };
-    let counts: Vec<usize> = run(60).into_iter().map(Result::unwrap).collect();
+    let counts: Vec<usize> = run(60).unwrap().into_iter().map(Result::unwrap).collect();
     let mut devices = made.lock().unwrap().split_off(0);
     devices.sort();
     assert_eq!(devices, group.devices(), "once each");
     assert!(counts.iter().sum::<usize>() > 60, "the state lives from job to job");
-    assert_eq!(run(1).len(), 1);
+    assert_eq!(run(1).unwrap().len(), 1);
     assert_eq!(made.lock().unwrap().len(), 1, "a device without a job makes none");
 }
 
@@ -67,7 +67,7 @@ fn failures_and_panics_are_those_of_their_job_and_name_the_device() {
         7 => panic!("at {i}"),
         _ => Ok(i),
     });
-    for (i, answer) in answers.into_iter().enumerate() {
+    for (i, answer) in answers.unwrap().into_iter().enumerate() {
         match (i, answer) {
             (3, Err(error)) => {
                 assert_eq!((error.code, error.op), (ErrorCode::InvalidArgument, "mine"));
@@ -99,11 +99,11 @@ fn a_device_whose_state_fails_leaves_its_jobs_to_the_others() {
             },
         )
     };
-    for (i, answer) in fail_on(&[1]).into_iter().enumerate() {
+    for (i, answer) in fail_on(&[1]).unwrap().into_iter().enumerate() {
         let (job, device) = answer.unwrap();
         assert!(job == i && device != 1);
     }
-    let answers = fail_on(&[0, 1, 2]);
+    let answers = fail_on(&[0, 1, 2]).unwrap();
     assert_eq!(answers.len(), 30);
     for answer in answers {
         let error = answer.unwrap_err();
@@ -135,6 +135,7 @@ fn progress_rises_and_cancelling_starts_no_more() {
             Ok(i)
         },
     );
+    let answers = answers.unwrap();
     let done = answers.iter().filter(|answer| answer.is_ok()).count();
     assert!((10..=12).contains(&done), "{done} jobs ended");
     assert_eq!(started.into_inner(), done);
@@ -142,8 +143,8 @@ fn progress_rises_and_cancelling_starts_no_more() {
     assert!(left.clone().all(|error| error.code == ErrorCode::Cancelled), "{:?}", left.collect::<Vec<_>>());
     assert_eq!(seen.into_inner().unwrap(), (1..=done).collect::<Vec<_>>());
     let none = MapOptions { streams: 0, ..MapOptions::default() };
-    let answers = group.map_with(none, |_| Ok(()), 0..2, |(), _, i| Ok(i));
-    assert!(answers.iter().all(|answer| answer.as_ref().unwrap_err().detail == "streams 0: must be at least 1"));
+    let error = group.map_with(none, |_| Ok(()), 0..2, |(), _, i| Ok(i)).unwrap_err();
+    assert_eq!(error.detail, "streams 0: must be at least 1");
 }
 
 /// A device of a fiftieth of the other's speed would end its one job after the other had ended all.
@@ -156,11 +157,11 @@ fn a_slow_device_keeps_nobody_waiting() {
         Ok((i, lane.device.index))
     };
     let start = Instant::now();
-    let answers = group.map(0..10, job);
+    let answers = group.map(0..10, job).unwrap();
     assert!(answers.iter().all(|answer| answer.as_ref().unwrap().1 == 1), "{answers:?}");
     assert!(start.elapsed() < Duration::from_millis(400));
     // Of many jobs it does some: it ends them before the other has done the rest.
-    let answers = group.map(0..120, job);
+    let answers = group.map(0..120, job).unwrap();
     let slow = answers.iter().filter(|answer| answer.as_ref().unwrap().1 == 0).count();
     assert!((1..=2).contains(&slow), "{slow} jobs on the slow device");
 }
@@ -169,10 +170,11 @@ fn a_slow_device_keeps_nobody_waiting() {
 fn jobs_of_jobs_run_where_they_are() {
     let group = group(2);
     let answers = group.map(0..4usize, |lane, i| {
-        let inner = group.map(0..3usize, |_, k| Ok(k)).into_iter().sum::<icicle::Result<usize>>()?;
+        let inner = group.map(0..3usize, |_, k| Ok(k))?.into_iter().sum::<icicle::Result<usize>>()?;
         let each = group.on_each(|device, _| Ok(device));
         Ok((i, inner, each.len(), lane.device))
     });
+    let answers = answers.unwrap();
     assert_eq!(answers.len(), 4);
     for answer in answers {
         let (_, inner, each, _) = answer.unwrap();

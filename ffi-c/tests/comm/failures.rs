@@ -139,3 +139,42 @@ fn destroyed_while_another_thread_waits() {
         ok(icicle_comm_destroy(handle(comms[1])));
     }
 }
+
+/// Handles go while threads are in calls with them, and two threads take each away: one does, every call ends, and a sum that
+/// a rank got is right.
+#[test]
+fn destroyed_in_the_middle_of_calls() {
+    let start = Instant::now();
+    for round in 0..20 {
+        for comms in [all(3, 60.0), connected(3, 60.0)] {
+            std::thread::scope(|scope| {
+                let ranks = comms.iter().enumerate().map(|(rank, &comm)| {
+                    scope.spawn(move || {
+                        for call in 0.. {
+                            match sum(comm, call + rank as i64) {
+                                (Code::Success, found) => assert_eq!(found, 3 * call + 3),
+                                (code, _) => return (code, message()),
+                            }
+                        }
+                        unreachable!()
+                    })
+                });
+                let ranks: Vec<_> = ranks.collect();
+                std::thread::sleep(Duration::from_micros(500 * (round % 7)));
+                let gone = comms[round as usize % 3];
+                let take = move || icicle_comm_destroy(handle(gone));
+                let (one, other) = (scope.spawn(take), scope.spawn(take));
+                let mut codes = [one.join().unwrap(), other.join().unwrap()];
+                codes.sort_by_key(|&code| code as i32);
+                assert_eq!(codes, [Code::Success, Code::InvalidPointer]);
+                for (&comm, rank) in comms.iter().zip(ranks) {
+                    let (code, text) = rank.join().unwrap();
+                    let expected = if comm == gone { Code::InvalidPointer } else { Code::RemoteError };
+                    assert_eq!(code, expected, "{text}");
+                }
+            });
+            comms.iter().filter(|comm| **comm != comms[round as usize % 3]).for_each(|&comm| destroy(vec![comm]));
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(60), "not by the timeout");
+}

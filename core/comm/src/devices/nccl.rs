@@ -6,11 +6,11 @@ use super::carrier::{Carrier, End};
 use super::copies;
 use super::work::Work;
 use crate::call::{Call, Kind};
-use crate::memory::listed;
 use crate::{DataType, ReduceOp};
 use icicle_array::{DType, Kind as NumberKind};
 use icicle_cuda::nccl::{self, Comm, DataType as Type, Id, Issue, Operands, RedOp};
 use icicle_device::Device;
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
 use std::sync::{Mutex, OnceLock, PoisonError};
 

@@ -5,7 +5,7 @@
 //! bytes in each of the two halves, as a ring does; short vectors go whole to all.
 
 use crate::call::{Call, Kind};
-use crate::memory::listed;
+use icicle_error::reserve::listed;
 use icicle_error::{Result, reserve};
 use std::ops::Range;
 

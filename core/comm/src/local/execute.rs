@@ -1,10 +1,11 @@
 //! Calls of all ranks, done at once.
 
 use crate::call::{Call, Kind};
-use crate::memory::{copy_all, listed, part_of};
+use crate::memory::{copy_all, part_of};
 use crate::reduce::Reduction;
 use icicle_device::check::disjoint;
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 
 /// Do the calls of all ranks, in their order, of a collective; or of a transfer, the sending end first.

@@ -2,9 +2,9 @@
 
 use crate::call::{Call, Kind};
 use crate::devices::{Engine, of_process};
-use crate::memory::listed;
 use crate::transport::INIT;
 use icicle_device::Device;
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -2,9 +2,10 @@
 
 mod numbers;
 
-use crate::memory::{copy_all, listed};
+use crate::memory::copy_all;
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, Dst, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_params::CurveId;
 use icicle_runtime::{Launch, StreamRef};

@@ -8,10 +8,11 @@
 
 use super::exchange::{Incoming, Outgoing, Tag, Wires};
 use crate::call::{Call, Descriptor, Kind};
-use crate::memory::{copy_all, listed, part_of};
+use crate::memory::{copy_all, part_of};
 use crate::reduce::Reduction;
 use icicle_cpu::memory::Scratch;
 use icicle_device::{Dst, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::ops::Range;
 

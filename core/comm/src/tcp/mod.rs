@@ -11,11 +11,12 @@ pub use id::UniqueId;
 
 use crate::call::Call;
 use crate::local::Member;
-use crate::memory::{copy_all, divided, listed};
+use crate::memory::{copy_all, divided};
 use crate::transport::{INIT, Invitation, Options, Transport};
 use algorithms::Collective;
 use exchange::{Incoming, Outgoing, Tag, Wires, close};
 use icicle_device::{Dst, Src};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use rendezvous::Mesh;
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr};
@@ -32,6 +33,8 @@ pub(crate) struct Tcp {
     failure: OnceLock<Error>,
     /// One call at a time; ranks that were sent part of a message.
     turn: Mutex<Vec<bool>>,
+    /// The process that connected.
+    process: u32,
 }
 
 impl Tcp {
@@ -45,9 +48,17 @@ impl Tcp {
             ready.map_err(|error| Error::new(ErrorCode::Internal, INIT, format!("a connection: {error}")))?;
         }
         let (failure, turn) = (OnceLock::new(), Mutex::new(reserve::filled(INIT, size, false)?));
-        let this = Self { rank, size, options: options.clone(), mesh, failure, turn };
+        let this = Self { rank, size, options: options.clone(), mesh, failure, turn, process: std::process::id() };
         this.run(vec![Call::init()])?;
         Ok(this)
+    }
+
+    /// Check that this is no forked child, which has its parent's connections, but is no rank.
+    fn is_own(&self, op: &'static str) -> Result<()> {
+        match std::process::id() == self.process {
+            true => Ok(()),
+            false => Err(Error::argument(op, "communicator: is the parent's; a forked child must make its own")),
+        }
     }
 
     /// A result, of which the other ranks are told if it is an error.
@@ -63,6 +74,7 @@ impl Tcp {
     /// Compare what ranks are about to call, and wait until all that it concerns do: of calls that something else carries.
     #[cfg(feature = "cuda")]
     pub fn meet(&self, calls: &[Call<'_>]) -> Result<()> {
+        self.is_own(calls.first().map_or(INIT, |call| call.kind.op()))?;
         let mut partial = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = self.failure.get() {
             return Err(failure.clone());
@@ -166,6 +178,7 @@ impl Tcp {
 
 impl Transport for Tcp {
     fn run(&self, calls: Vec<Call<'_>>) -> Result<()> {
+        self.is_own(calls.first().map_or(INIT, |call| call.kind.op()))?;
         let mut partial = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = self.failure.get() {
             return Err(failure.clone());
@@ -184,7 +197,7 @@ impl Transport for Tcp {
     }
 
     fn abort(&self, error: Error) {
-        if self.failure.set(error.clone()).is_err() {
+        if self.failure.set(error.clone()).is_err() || self.is_own("abort").is_err() {
             return;
         }
         // Who waits for connections wakes.

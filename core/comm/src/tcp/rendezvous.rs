@@ -3,7 +3,7 @@
 use super::exchange::close;
 use super::handshake::{self, HELLO, Hello, MAC, Verdict, left, read_exact, write_all};
 use super::id::{Nonce, UniqueId, ip_bytes, ip_of};
-use crate::memory::listed;
+use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Read};

@@ -1,11 +1,15 @@
 //! Ranks as processes: this test binary starts itself, to do one of the jobs below.
 
-use super::common::{devices, every_operation, options, sum};
+use super::common::{connected, devices, every_operation, options, sum};
 use icicle_array::DType;
 use icicle_comm::{Communicator, Options, UniqueId};
+use icicle_error::ErrorCode;
 use icicle_params::FieldId;
 use std::env;
+use std::io::ErrorKind;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// What a process is told.
@@ -85,6 +89,32 @@ fn processes_work_together() {
         comm.finalize().unwrap();
         others.into_iter().for_each(succeeded);
     }
+}
+
+/// While the other rank waits in a call: a child has the connections, but neither speaks through them nor ends them.
+#[test]
+fn a_forked_child_is_no_rank() {
+    connected(2, &options(20.0), |comm| {
+        let rank = comm.rank();
+        let comm = Arc::new(Mutex::new(Some(comm)));
+        let inherited = comm.clone();
+        let child = move || {
+            let Some(comm) = inherited.lock().unwrap().take() else { return Err(ErrorKind::NotFound.into()) };
+            let error = sum(&comm, 1).unwrap_err();
+            comm.abort();
+            drop(comm);
+            let is_told = error.code == ErrorCode::InvalidArgument && error.detail.contains("forked child");
+            if is_told { Ok(()) } else { Err(ErrorKind::InvalidData.into()) }
+        };
+        if rank == 0 {
+            let mut command = Command::new("true");
+            // SAFETY: the child does what a child may, but for allocating, which this platform's allocator allows there.
+            unsafe { command.pre_exec(child) };
+            command.spawn().unwrap().wait().unwrap();
+        }
+        let comm = comm.lock().unwrap().take().unwrap();
+        assert_eq!((sum(&comm, 1), comm.failure()), (Ok(2), None));
+    });
 }
 
 #[test]

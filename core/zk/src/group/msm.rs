@@ -106,7 +106,7 @@ impl<'c> Work<'c> {
         bases: &Input<'_>,
         out: Dst<'_>,
     ) -> Result<()> {
-        let slots = Slots::new(out.split("msm", parts.iter().map(|part| part.len() * self.sum_bytes))?);
+        let slots = Slots::new(out.split("msm", parts.iter().map(|part| part.len() * self.sum_bytes))?)?;
         let run = |device, position: usize| {
             let part = &parts[position];
             let own = part.start * self.n..part.end * self.n;

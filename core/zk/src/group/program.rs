@@ -4,6 +4,7 @@ use super::parts::takes_part;
 use crate::program::{self, Program};
 use crate::vector::VectorConfig;
 use icicle_device::{Device, Dst};
+use icicle_error::reserve::listed;
 use icicle_error::{Error, Result};
 use icicle_params::FieldId;
 use icicle_runtime::slots::Slots;
@@ -38,10 +39,10 @@ pub fn execute(group: &DeviceGroup, field: FieldId, program: &Program, vectors: 
             return Err(Error::argument(op, format!("{arg}: must lie in the same places as vector 0")));
         }
     }
-    let slots: Vec<Slots<Dst<'_>>> =
-        vectors.iter_mut().map(|vector| Slots::new(vector.parts_mut().iter_mut().map(Dst::from))).collect();
+    let slots = vectors.iter_mut().map(|vector| Slots::new(vector.parts_mut().iter_mut().map(Dst::from)));
+    let slots = listed(op, slots)?;
     let run = |_: Device, position: usize| {
-        let mut own = slots.iter().map(|slots| slots.take(position)).collect::<Result<Vec<_>>>()?;
+        let mut own = listed(op, slots.iter().map(|slots| slots.take(position)))?;
         program::execute(field, program, &mut own, ranges[position].len(), &VectorConfig::default())
     };
     group.on_some(takes_part(&ranges), run).map(|_| ())

@@ -9,6 +9,7 @@ use crate::ntt::{self, Block, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};
 use icicle_algebra::{Field, PrimeField, with_field};
 use icicle_device::{Dst, Place, Src};
+use icicle_error::reserve::{self, listed};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_params::FieldId;
 use icicle_runtime::divided::{Held, Input, Output};
@@ -64,7 +65,7 @@ enum Rows {
     Reversed,
 }
 
-fn all(parts: &mut Parts) -> Slots<Dst<'_>> {
+fn all(parts: &mut Parts) -> Result<Slots<Dst<'_>>> {
     Slots::new(parts.iter_mut().map(Dst::from))
 }
 
@@ -83,14 +84,14 @@ impl Plan<'_> {
         if ordering.input_reversed() {
             let blocks = self.natural(input, &mut slabs)?;
             let source = |row: usize, columns: &Range<usize>, _: usize| self.of_blocks(&blocks, row, columns);
-            self.columns(Some(&source), all(&mut slabs), None)?;
+            self.columns(Some(&source), all(&mut slabs)?, None)?;
             drop(blocks);
         } else {
             let source = |row: usize, columns: &Range<usize>, position: usize| {
                 let start = row * self.cols;
                 input.pieces(OP, position, start + columns.start..start + columns.end, self.bytes)
             };
-            self.columns(Some(&source), all(&mut slabs), None)?;
+            self.columns(Some(&source), all(&mut slabs)?, None)?;
         }
         let held = |place: usize, rows: Rows| self.of_slabs(&slabs, self.row(place, rows));
         if ordering.output_reversed() {
@@ -100,7 +101,7 @@ impl Plan<'_> {
         let rows = Rows::Natural;
         let (mut blocks, mut turned) = (self.blocks()?, self.slabs()?);
         let sent = Some(self.to_slabs(&mut turned, rows)?);
-        self.rows(&|place, _| held(place, rows), all(&mut blocks), sent, &self.transform_row(rows))?;
+        self.rows(&|place, _| held(place, rows), all(&mut blocks)?, sent, &self.transform_row(rows))?;
         drop((slabs, blocks));
         self.transpose(&turned, self.slots(out)?)
     }
@@ -111,7 +112,7 @@ impl Plan<'_> {
         if ordering.input_reversed() {
             let rows = Rows::Reversed;
             let sent = Some(self.to_slabs(&mut slabs, rows)?);
-            self.rows(&self.of_input(input), all(&mut blocks), sent, &self.transform_row(rows))?;
+            self.rows(&self.of_input(input), all(&mut blocks)?, sent, &self.transform_row(rows))?;
         } else {
             let rows = Rows::Natural;
             let mut turned = self.slabs()?;
@@ -121,15 +122,15 @@ impl Plan<'_> {
             self.transpose_back(&held, &mut turned)?;
             let sent = Some(self.to_slabs(&mut slabs, rows)?);
             let source = |place: usize, _: usize| self.of_slabs(&turned, self.row(place, rows));
-            self.rows(&source, all(&mut blocks), sent, &self.transform_row(rows))?;
+            self.rows(&source, all(&mut blocks)?, sent, &self.transform_row(rows))?;
         }
         if !ordering.output_reversed() {
             drop(blocks);
             let sent = Some(self.to_blocks(self.slots(out)?)?);
-            return self.columns(None, all(&mut slabs), sent);
+            return self.columns(None, all(&mut slabs)?, sent);
         }
-        let sent = Some(self.to_blocks(all(&mut blocks))?);
-        self.columns(None, all(&mut slabs), sent)?;
+        let sent = Some(self.to_blocks(all(&mut blocks)?)?);
+        self.columns(None, all(&mut slabs)?, sent)?;
         let held = |position: usize, _: &Range<usize>| Ok(Held::Borrowed(Src::from(&blocks[position])));
         self.transpose_back(&held, &mut slabs)?;
         let source = |place: usize, _: usize| self.of_slabs(&slabs, self.row(place, Rows::Reversed));
@@ -140,23 +141,23 @@ impl Plan<'_> {
     fn natural(&self, input: &Input<'_>, slabs: &mut Parts) -> Result<Parts> {
         let mut blocks = self.blocks()?;
         let sent = Some(self.to_slabs(slabs, Rows::Reversed)?);
-        self.rows(&self.of_input(input), all(&mut blocks), sent, &self.reverse_row())?;
-        self.transpose(slabs, all(&mut blocks))?;
+        self.rows(&self.of_input(input), all(&mut blocks)?, sent, &self.reverse_row())?;
+        self.transpose(slabs, all(&mut blocks)?)?;
         Ok(blocks)
     }
 
     /// Memory for each device's rows.
     fn blocks(&self) -> Result<Parts> {
         let make = |device, position: usize| Buffer::on(device, self.blocks[position].len() * self.cols * self.bytes);
-        self.group.on_each(make).into_iter().collect()
+        listed(OP, self.group.on_each(make))
     }
 
     /// Memory for each slab.
     fn slabs(&self) -> Result<Parts> {
-        let make = |device, position: usize| {
-            self.of(position).map(|i| Buffer::on(device, self.slab_bytes(i))).collect::<Result<Vec<_>>>()
-        };
-        Ok(self.group.on_each(make).into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+        let make =
+            |device, position: usize| listed(OP, self.of(position).map(|i| Buffer::on(device, self.slab_bytes(i))));
+        let made = listed(OP, self.group.on_each(make))?;
+        listed(OP, made.into_iter().flatten().map(Ok))
     }
 
     /// The slabs of a device, by number.
@@ -190,7 +191,7 @@ impl Plan<'_> {
     /// The pieces of a row that slabs hold.
     fn of_slabs<'p>(&self, slabs: &'p Parts, row: usize) -> Result<Vec<Src<'p>>> {
         let piece = |(i, slab)| Src::from(slab).part(OP, row * self.width(i), self.width(i));
-        slabs.iter().enumerate().map(piece).collect()
+        listed(OP, slabs.iter().enumerate().map(piece))
     }
 
     /// The pieces of a row of the input, by its place.
@@ -211,24 +212,27 @@ impl Plan<'_> {
     fn to_slabs<'p>(&self, slabs: &'p mut Parts, rows: Rows) -> Result<Sent<'p>> {
         let cut = |(i, slab): (usize, &'p mut Buffer<u8>)| {
             let pieces = Dst::from(slab).split(OP, (0..self.rows).map(|_| self.width(i)))?;
-            Ok(pieces.into_iter().map(Some).collect())
+            listed(OP, pieces.into_iter().map(|piece| Ok(Some(piece))))
         };
-        let mut cut = slabs.iter_mut().enumerate().map(cut).collect::<Result<Vec<Vec<_>>>>()?;
-        let mut of_row = |place| cut.iter_mut().filter_map(|slab| slab[self.row(place, rows)].take()).collect();
-        Ok(Slots::new(self.blocks.iter().map(|block| block.clone().map(&mut of_row).collect())))
+        let mut cut = listed(OP, slabs.iter_mut().enumerate().map(cut))?;
+        let mut of_row =
+            |place| listed(OP, cut.iter_mut().filter_map(|slab| slab[self.row(place, rows)].take()).map(Ok));
+        Slots::new(listed(OP, self.blocks.iter().map(|block| listed(OP, block.clone().map(&mut of_row))))?)
     }
 
     /// Where devices send their slabs: to every row its columns.
     fn to_blocks<'p>(&self, blocks: Slots<Dst<'p>>) -> Result<Sent<'p>> {
         let mut sent: Vec<Vec<Vec<_>>> = self.blocks.iter().map(|_| Vec::new()).collect();
-        let mut slabs: Vec<Vec<_>> = self.slabs.iter().map(|_| Vec::with_capacity(self.rows)).collect();
+        let mut slabs = listed(OP, self.slabs.iter().map(|_| reserve::with_capacity(OP, self.rows)))?;
         for (position, block) in self.blocks.iter().enumerate() {
             let sizes = block.clone().flat_map(|_| (0..self.slabs.len()).map(|i| self.width(i)));
             let pieces = blocks.take(position)?.split(OP, sizes)?;
             pieces.into_iter().enumerate().for_each(|(k, piece)| slabs[k % self.slabs.len()].push(piece));
         }
-        self.slabs.iter().zip(slabs).for_each(|(slab, pieces)| sent[slab.position].push(pieces));
-        Ok(Slots::new(sent))
+        for (slab, pieces) in self.slabs.iter().zip(slabs) {
+            reserve::push(OP, &mut sent[slab.position], pieces)?;
+        }
+        Slots::new(sent)
     }
 
     /// Work on the parts of every device's slot, of so many bytes each, wherever the slot lies.
@@ -248,13 +252,14 @@ impl Plan<'_> {
             let places = if own.is_empty() {
                 slot.split(OP, sizes(position))?
             } else {
-                sent = slot.split(OP, sizes(position))?.into_iter().map(|piece| vec![piece]).collect();
+                let pieces = slot.split(OP, sizes(position))?;
+                sent = listed(OP, pieces.into_iter().map(|piece| Ok(vec![piece])))?;
                 Dst::from(&mut own).split(OP, sizes(position))?
             };
             let mut sent = sent.into_iter();
             let part =
                 |(k, memory)| Ok(Part { memory, from: source(position, k)?, to: sent.next().unwrap_or_default() });
-            let parts = places.into_iter().enumerate().map(part).collect::<Result<_>>()?;
+            let parts = listed(OP, places.into_iter().enumerate().map(part))?;
             self.group.relay(position, parts, |k, launch, part| work(position, k, launch, part))
         })
     }
@@ -276,12 +281,17 @@ impl Plan<'_> {
             let mut sent = sent.as_ref().map(|sent| sent.take(position)).transpose()?.unwrap_or_default().into_iter();
             let part = |i: usize| {
                 let columns = &self.slabs[i].columns;
-                let pieces = source.map(|source| (0..self.rows).map(|row| source(row, columns, position)).collect());
-                let from: Vec<Vec<_>> = pieces.transpose()?.unwrap_or_default();
+                let mut from = Vec::new();
+                if let Some(source) = source {
+                    for row in 0..self.rows {
+                        let pieces = source(row, columns, position)?;
+                        pieces.into_iter().try_for_each(|piece| reserve::push(OP, &mut from, piece))?;
+                    }
+                }
                 let to = sent.next().unwrap_or_default();
-                Ok(Part { memory: slabs.take(i)?, from: from.into_iter().flatten().collect(), to })
+                Ok(Part { memory: slabs.take(i)?, from, to })
             };
-            let parts = self.of(position).map(part).collect::<Result<Vec<_>>>()?;
+            let parts = listed(OP, self.of(position).map(part))?;
             let own: Vec<usize> = self.of(position).collect();
             self.group.relay(position, parts, |k, launch, slab| {
                 let (batch, launch) = (self.slabs[own[k]].columns.len(), launch.clone());
@@ -348,13 +358,13 @@ impl Plan<'_> {
         held: &(dyn Fn(usize, &Range<usize>) -> Result<Held<'p>> + Sync),
         slabs: &mut Parts,
     ) -> Result<()> {
-        let slots = all(slabs);
+        let slots = all(slabs)?;
         self.step(|position| {
             let block = &self.blocks[position];
             let held = held(position, &(block.start * self.cols..block.end * self.cols))?;
             let mut at = 0;
             let part = |i| Ok(Part { memory: slots.take(i)?, from: Vec::new(), to: Vec::new() });
-            let parts = self.of(position).map(part).collect::<Result<Vec<_>>>()?;
+            let parts = listed(OP, self.of(position).map(part))?;
             let own: Vec<usize> = self.of(position).collect();
             self.group.relay(position, parts, |k, launch, to| {
                 let from = held.src().part(OP, at, to.bytes())?;

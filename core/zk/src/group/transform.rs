@@ -11,7 +11,7 @@ use super::steps::{Plan, Slab};
 use crate::ntt::{self, Direction, NttConfig};
 use icicle_device::check::{count_for, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
-use icicle_error::reserve::filled;
+use icicle_error::reserve::{filled, listed};
 use icicle_error::{Error, Result};
 use icicle_params::FieldId;
 use icicle_runtime::divided::{Input, Output};
@@ -131,11 +131,11 @@ impl<'c> Call<'c> {
                 vector.scatter(self.group, (&result).into())
             }
             Output::Sharded(vector) => {
-                let slots = Slots::new(vector.parts_mut().iter_mut().map(Dst::from));
+                let slots = Slots::new(vector.parts_mut().iter_mut().map(Dst::from))?;
                 on_one(self.group, position, |device| of(device, slots.take(position)?))
             }
             Output::Whole(dst) => {
-                let slot = Slots::new([dst]);
+                let slot = Slots::new([dst])?;
                 on_one(self.group, position, |device| of(device, slot.take(0)?))
             }
         }
@@ -157,7 +157,7 @@ impl<'c> Call<'c> {
         if self.config.columns {
             return self.columns(&parts, input, out);
         }
-        let slots = Slots::new(out.split(OP, parts.iter().map(|part| part.len() * self.n * self.bytes))?);
+        let slots = Slots::new(out.split(OP, parts.iter().map(|part| part.len() * self.n * self.bytes))?)?;
         let run = |device, position: usize| {
             let part = &parts[position];
             let own = part.start * self.n..part.end * self.n;
@@ -221,7 +221,7 @@ impl<'c> Call<'c> {
             let slab = move |i| Slab { position, columns: bound(i)..bound(i + 1) };
             (0..PARTS).map(slab).filter(|slab| !slab.columns.is_empty())
         });
-        let slabs = slabs.collect();
+        let slabs = listed(OP, slabs.map(Ok))?;
         let first = (0..blocks.len()).find(|&position| !blocks[position].is_empty()).unwrap_or(0);
         let log_n = u64::from(n.trailing_zeros());
         let root = on_one(self.group, first, |_| ntt::root_of_unity_from_domain(self.field.scalar(), log_n))?;
