@@ -231,3 +231,58 @@ func TestPolynomials(t *testing.T) {
 		fails(t, f.PolyDivision(encode(info, num), zero, quotient, remainder, VectorOptions{}), ErrInvalidArgument, "denominator")
 	})
 }
+
+// What holds too little or too much is refused before the library reads it, whichever operand it is.
+func TestVectorsOfOtherLengthsAreRefused(t *testing.T) {
+	f, o := must(FieldByName("babybear")), VectorOptions{}
+	vector, one, index := func() Slice { return Host(make([]uint32, 4)) }, Host(make([]uint32, 1)), Host(make([]uint64, 1))
+	binary := func(call func(a, b, out Slice, o VectorOptions) error) func(x ...Slice) error {
+		return func(x ...Slice) error { return call(x[0], x[1], x[2], o) }
+	}
+	unary := func(call func(a, out Slice, o VectorOptions) error) func(x ...Slice) error {
+		return func(x ...Slice) error { return call(x[0], x[1], o) }
+	}
+	// The operand that says how long the others must be has no name here.
+	type operand struct {
+		name   string
+		memory Slice
+	}
+	both := []operand{{"", vector()}, {"vec_b", vector()}, {"output", vector()}}
+	scaled := []operand{{"scalar_a", one}, {"", vector()}, {"output", vector()}}
+	same, reduced := []operand{{"", vector()}, {"output", vector()}}, []operand{{"", vector()}, {"output", one}}
+	for _, call := range []struct {
+		run      func(x ...Slice) error
+		operands []operand
+	}{
+		{binary(f.VectorAdd), both},
+		{binary(f.VectorSub), both},
+		{binary(f.VectorMul), both},
+		{binary(f.VectorDiv), both},
+		{binary(f.ScalarAddVec), scaled},
+		{binary(f.ScalarSubVec), scaled},
+		{binary(f.ScalarMulVec), scaled},
+		{binary(f.PolyEval), []operand{{"", vector()}, {"", vector()}, {"evals", vector()}}},
+		{unary(f.VectorInv), same},
+		{unary(f.VectorSum), reduced},
+		{unary(f.VectorProduct), reduced},
+		{unary(f.BitReverse), same},
+		{unary(f.VectorAccumulate), both[:2]},
+		{unary(f.HighestNonZeroIdx), []operand{{"", vector()}, {"out_idx", index}}},
+		{func(x ...Slice) error { return f.ConvertMontgomery(x[0], x[1], true, o) }, same},
+		{func(x ...Slice) error { return f.NTT(x[0], Forward, x[1], NTTOptions{}) }, same},
+	} {
+		for i, wrong := range call.operands {
+			for _, words := range []int{wrong.memory.operand().bytes/4 - 1, wrong.memory.operand().bytes/4 + 1} {
+				if wrong.name == "" {
+					continue
+				}
+				var memory []Slice
+				for _, operand := range call.operands {
+					memory = append(memory, operand.memory)
+				}
+				memory[i] = Host(make([]uint32, words))
+				fails(t, call.run(memory...), ErrInvalidArgument, fmt.Sprintf("%s holds %d bytes: need", wrong.name, 4*words))
+			}
+		}
+	}
+}

@@ -1,14 +1,14 @@
-//! The order of suites that run side by side: each as soon as none runs that builds in the same folder. Cargo builds one thing at a
-//! time in a folder; what a suite runs alone, a linker or a test of one thread, then leaves no processor idle.
+//! The order of suites that run side by side: first those of a folder that no other builds in, for Cargo builds one thing at a
+//! time in a folder; when there is none, the next: it waits for the folder, and builds while the other's tests run. What a suite runs
+//! alone, a linker or a test of one thread, then leaves no processor idle.
 
 use crate::suites::Suite;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Suites by their numbers: those that wait, in order, and the places of those that run.
 pub struct Queue {
     places: Vec<String>,
     state: Mutex<State>,
-    changed: Condvar,
 }
 
 struct State {
@@ -21,32 +21,24 @@ impl Queue {
     pub fn new(suites: &[&Suite]) -> Self {
         let places: Vec<_> = suites.iter().map(|suite| suite.place()).collect();
         let state = State { waiting: (0..places.len()).collect(), running: Vec::new() };
-        Self { places, state: Mutex::new(state), changed: Condvar::new() }
+        Self { places, state: Mutex::new(state) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The first that waits and whose place is free, when there is one; none when none waits.
+    /// The first that waits and whose place is free, otherwise the first that waits; none when none does.
     pub fn take(&self) -> Option<usize> {
-        let mut state = self.state();
-        while !state.waiting.is_empty() {
-            let busy = |i: usize| state.running.iter().any(|&j| self.places[j] == self.places[i]);
-            if let Some(at) = state.waiting.iter().position(|&i| !busy(i)) {
-                let i = state.waiting.remove(at);
-                state.running.push(i);
-                return Some(i);
-            }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        None
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { waiting, running } = &mut *state;
+        let free = |i: &usize| !running.iter().any(|&j| self.places[j] == self.places[*i]);
+        let at = waiting.iter().position(free).or((!waiting.is_empty()).then_some(0))?;
+        let i = waiting.remove(at);
+        running.push(i);
+        Some(i)
     }
 
     /// One that was taken has ended.
     pub fn done(&self, i: usize) {
-        self.state().running.retain(|&j| j != i);
-        self.changed.notify_all();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.running.retain(|&j| j != i);
     }
 }
 
@@ -56,7 +48,7 @@ mod tests {
     use crate::suites::{cargo, few};
 
     #[test]
-    fn suites_of_one_place_run_one_after_another() {
+    fn suites_of_other_places_come_first() {
         let all = [cargo("a", "test --release"), cargo("b", "run --release"), few("c", "test"), cargo("d", "test")];
         let queue = Queue::new(&all.iter().collect::<Vec<_>>());
         assert_eq!(queue.take(), Some(0));
@@ -69,16 +61,9 @@ mod tests {
     }
 
     #[test]
-    fn who_finds_all_places_busy_waits() {
-        let all = [few("a", "test"), few("b", "test")];
+    fn when_all_places_are_busy_the_next_is_taken() {
+        let all = [few("a", "test"), few("b", "test"), few("c", "test")];
         let queue = Queue::new(&all.iter().collect::<Vec<_>>());
-        assert_eq!(queue.take(), Some(0));
-        std::thread::scope(|scope| {
-            let second = scope.spawn(|| queue.take());
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            assert!(!second.is_finished(), "it must wait");
-            queue.done(0);
-            assert_eq!(second.join().ok(), Some(Some(1)));
-        });
+        assert_eq!([queue.take(), queue.take(), queue.take(), queue.take()], [Some(0), Some(1), Some(2), None]);
     }
 }

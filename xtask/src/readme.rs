@@ -57,9 +57,10 @@ fn run(name: &str, script: &str, work: &Path, log: &File) -> Result<(), String> 
     let folder = work.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     fs::create_dir_all(folder.join(".cargo")).map_err(failed)?;
     // Where this folder's cargo builds, so that a later run finds it done; the clone's builds where it always does. What
-    // the README has users optimise is not worth its minutes here.
+    // the README has users optimise is not worth its minutes here, nor are fields and curves that its program does not name.
     let config = format!(
-        "[build]\ntarget-dir = {:?}\n[profile.dev]\ndebug = false\n[profile.dev.package.\"*\"]\nopt-level = 0\n",
+        "[build]\ntarget-dir = {:?}\nrustflags = [\"--cfg\", \"icicle_few\"]\n\
+         [profile.dev]\ndebug = false\n[profile.dev.package.\"*\"]\nopt-level = 0\n",
         tools::target().join("readme")
     );
     fs::write(folder.join(".cargo/config.toml"), config).map_err(failed)?;
