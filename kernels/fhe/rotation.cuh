@@ -230,28 +230,5 @@ IC_D void rotate(Shared<P, STAGE>& shared, const Roots& roots, const LaneRoots& 
   }
 }
 
-// Transform a polynomial of a key, by a block of one warp: signed fractions of the torus, times `scale`.
-IC_D void transform_key(Complex (&values)[HALF], const Roots& roots, const LaneRoots& own, const u64* words, Complex* out,
-                        double scale)
-{
-  const int lane = int(threadIdx.x);
-  const u64* const from = words + u64(blockIdx.x) * N;
-  Complex x[LANES];
-  IC_UNROLL
-  for (int k = 0; k < LANES; ++k) {
-    const int j = lane + LANES * k;
-    x[k] = {double(i64(from[j])) * scale, double(i64(from[j + HALF])) * scale};
-  }
-  forward<5>(x, [&](int i) { return roots.forward[i]; });
-  IC_UNROLL
-  for (int k = 0; k < LANES; ++k) values[exchanged(k, lane)] = x[k];
-  __syncwarp();
-  IC_UNROLL
-  for (int v = 0; v < LANES; ++v) x[v] = values[exchanged(lane, v)];
-  forward<5>(x, [&](int i) { return own.forward[i][lane]; });
-  IC_UNROLL
-  for (int v = 0; v < LANES; ++v) out[u64(blockIdx.x) * HALF + key_place(lane, v)] = x[v];
-}
-
 } // namespace fhe
 } // namespace icicle

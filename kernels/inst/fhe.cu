@@ -40,13 +40,6 @@ ROTATE(fhe_rotate_one, 128, 1, ThreadRoots, fhe::rotate_one, fhe::SharedOne)
 ROTATE(fhe_rotate_two, 128, 2, LaneRoots, fhe::rotate, fhe::Shared<2, fhe::Stage::among_values>)
 ROTATE(fhe_rotate_small, 64, 1, LaneRoots, fhe::rotate, fhe::Shared<1, fhe::Stage::none>)
 
-extern "C" __global__ void __launch_bounds__(32) fhe_transform_key(const __grid_constant__ fhe::Roots roots,
-                                                                   const fhe::LaneRoots* lane_roots, const u64* words,
-                                                                   fhe::Complex* out, double scale)
-{
-  __shared__ fhe::Complex values[fhe::HALF];
-  fhe::transform_key(values, roots, *lane_roots, words, out, scale);
-}
 extern "C" __global__ void __launch_bounds__(128) fhe_arrange_key(const u64* words, Chunk* out, u32 columns)
 {
   fhe::arrange_key(words, out, columns);

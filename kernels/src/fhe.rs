@@ -11,7 +11,7 @@ pub const LEVELS: usize = 4;
 pub const TABLE_VALUES: usize = 16;
 /// Lanes of a warp, which hold a transform together.
 pub const LANES: usize = 32;
-/// Threads of a block, but for rotations and `fhe_transform_key`.
+/// Threads of a block, but for rotations.
 pub const BLOCK: u32 = 128;
 /// Ciphertexts and columns that a warp of the key switch multiplies at a time, and parts that its sums may be cut into at most.
 pub const SWITCH_ROWS: u32 = 64;
@@ -72,7 +72,6 @@ kernels! {
             roots: Roots, own_roots: Address, masks: Address, tables: Address, key: Address, out: Address, count: u32,
             table_count: u32, outputs: u32, steps: u32, stride: u32,
         );
-        TRANSFORM_KEY = "fhe_transform_key"(roots: Roots, lane_roots: Address, words: Address, out: Address, scale: f64);
         ARRANGE_KEY = "fhe_arrange_key"(words: Address, out: Address, columns: u32);
     }
 }

@@ -89,10 +89,24 @@ static std::vector<fhe::Complex> key_of(const std::vector<u8>& bits, const std::
       std::copy(body.begin(), body.end(), words.begin() + (4 * i + 2 * row + 1) * N);
     }
   }
-  std::vector<fhe::Complex> out(words.size() / 2);
-  static fhe::Complex values[HALF];
-  auto run = [&] { transform_key(values, roots, lane_roots, words.data(), out.data(), std::ldexp(1, -64) / HALF); };
-  check(device::launch({unsigned(4 * bits.size())}, LANES, run), "transform_key ends");
+  // The values of each polynomial, as signed fractions of the torus and divided by HALF, at the powers of X that transforms end at:
+  // value i at exp(2πi (1/4 + i reversed)/1024).
+  std::vector<fhe::Complex> out(words.size() / 2), powers(4 * HALF);
+  for (int k = 0; k < 4 * HALF; k++) { powers[k] = {std::cos(2 * M_PI * k / (4 * HALF)), std::sin(2 * M_PI * k / (4 * HALF))}; }
+  const double scale = std::ldexp(1, -64) / HALF;
+  for (size_t polynomial = 0; polynomial < 4 * bits.size(); polynomial++) {
+    const u64* const from = &words[polynomial * N];
+    for (unsigned i = 0; i < HALF; i++) {
+      double re = 0, im = 0;
+      for (unsigned j = 0; j < HALF; j++) {
+        const fhe::Complex w = powers[j * (4 * reversed(i, 10) + 1) % (4 * HALF)];
+        const double a = double(i64(from[j])) * scale, b = double(i64(from[j + HALF])) * scale;
+        re += a * w.re - b * w.im;
+        im += a * w.im + b * w.re;
+      }
+      out[polynomial * HALF + size_t(key_place(int(i) / LANES, int(i) % LANES))] = {re, im};
+    }
+  }
   return out;
 }
 
