@@ -28,7 +28,7 @@ fn main() -> Result<()> {
         println!("{}: {} points", lane.device, points.len());
         Ok(sum)
     });
-    let sums = sums.into_iter().collect::<Result<Vec<_>>>()?;
+    let sums = sums?.into_iter().collect::<Result<Vec<_>>>()?;
 
     // One operation: shares say that every device takes part, however little there is to do.
     let shares = vec![1.0; all.devices().len()];
