@@ -78,7 +78,9 @@ type FheServerKey struct {
 	owner *owner[uintptr]
 }
 
-// FheArray is an encrypted array of integers or truth values, which no call changes. Any goroutine may use it.
+// FheArray is an encrypted array of integers or truth values, which no call changes. Any goroutine may use it. It lies in the memory
+// of the device whose key computed it, of a group's each part where it was computed, and is there when the call returns; as an
+// operand it may lie anywhere.
 type FheArray struct {
 	owner *owner[uintptr]
 }

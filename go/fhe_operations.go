@@ -302,7 +302,8 @@ func (k *FheServerKey) Shr(x, y FheOperand) (*FheArray, error) { return k.Binary
 // Sum is the sum of all elements, an array of one. Errors: as Binary.
 func (k *FheServerKey) Sum(x *FheArray) (*FheArray, error) { return k.Unary(FheSum, x) }
 
-// Slice is a copy of the elements from start up to end. No key is needed.
+// Slice is the elements from start up to end, in the same memory, which is given back with the last array that has it. No key is
+// needed.
 //
 // Errors: ErrInvalidArgument if the range is not within the array, ErrOutOfMemory.
 func (x *FheArray) Slice(start, end int) (*FheArray, error) {
@@ -315,7 +316,8 @@ func (x *FheArray) Slice(start, end int) (*FheArray, error) {
 	})
 }
 
-// Repeat is the array so many times, one after another: what makes one element an operand for all of another array.
+// Repeat is the array so many times, one after another: what makes one element an operand for all of another array. On a GPU all
+// are the same memory, on the host copies.
 //
 // Errors: ErrInvalidArgument for a negative number, ErrOutOfMemory.
 func (x *FheArray) Repeat(times int) (*FheArray, error) {
@@ -341,7 +343,8 @@ func (x *FheArray) part(op string, run func(x C.uintptr_t, made *C.uintptr_t) C.
 	return newFheArray(handle), nil
 }
 
-// FheConcatenate is the elements of arrays of one type and key, one array after another.
+// FheConcatenate is the elements of arrays of one type and key, one array after another: copied where all lie on the host, else in
+// the same memory, which is given back with the last array that has it.
 //
 // Errors: ErrInvalidArgument if there are none, or of other types or keys; ErrOutOfMemory.
 func FheConcatenate(arrays ...*FheArray) (*FheArray, error) {

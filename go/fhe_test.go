@@ -112,6 +112,59 @@ func TestEncryptedIntegers(t *testing.T) {
 	holds(must(set.Add(x, y)), 44, 16)
 }
 
+// Keys and results on a GPU where there is one, else on the CPU.
+func TestEncryptedIntegersOnADevice(t *testing.T) {
+	client, server := fheKeys()
+	device, devices := CPU(0), []Device{CPU(0)}
+	gpu := slices.Contains(must(DeviceTypes()), "CUDA")
+	if gpu {
+		device, devices = CUDA(0), []Device{CUDA(0), CPU(0)}
+	}
+	x, y := must(FheEncrypt(client, []uint8{200, 7})), must(FheEncrypt(client, []uint8{100, 9}))
+	holds := func(array *FheArray, want ...uint8) {
+		t.Helper()
+		if got := must(FheDecrypt[uint8](client, array)); !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	var key *FheServerKey
+	ok(t, device.Run(func() (err error) {
+		key, err = must(client.CompressedServerKey()).Decompress()
+		return err
+	}))
+	before := must(device.MemoryStats()).Used
+	sum := must(key.Add(x, y))
+	after := must(device.MemoryStats()).Used
+	// Where the key is: two integers of four blocks.
+	if gpu && after-before != 2*4*2049*8 {
+		t.Errorf("the sum has %d bytes on %v", after-before, device)
+	}
+	holds(must(key.Select(must(key.Lt(x, sum)), x, sum)), 44, 7)
+	// Parts of it have its memory.
+	part := must(sum.Slice(1, 2))
+	both, twice := must(FheConcatenate(part, sum)), must(part.Repeat(2))
+	if used := must(device.MemoryStats()).Used; gpu && used != after {
+		t.Errorf("parts have %d bytes of their own", used-after)
+	}
+	holds(both, 16, 44, 16)
+	holds(twice, 16, 16)
+	read := new(FheArray)
+	ok(t, read.UnmarshalBinary(must(sum.MarshalBinary())))
+	holds(read, 44, 16)
+	// Over both, from the CPU's key; what lies on one is an operand for both, and for the CPU.
+	group := must(NewGroup(devices, nil))
+	if gpu {
+		_, err := key.MarshalBinary()
+		fails(t, err, ErrUnsupported, "keeps a part of it only")
+		_, err = key.Over(group)
+		fails(t, err, ErrUnsupported, "keeps a part of it only")
+	}
+	for _, other := range []*FheServerKey{must(server.Over(group)), server} {
+		holds(must(other.Add(sum, y)), 144, 25)
+	}
+	ok(t, group.Close())
+}
+
 // encryptsAndDecrypts is whether values come back, and as which type they are encrypted.
 func encryptsAndDecrypts[T FheElement](t *testing.T, client *FheClientKey, kind FheType, values ...T) {
 	t.Helper()

@@ -5046,7 +5046,8 @@ icicle_error_t icicle_fhe_decrypt(void *client,
 icicle_error_t icicle_fhe_array_info(void *array, int32_t *kind, size_t *n);
 
 /**
- * Free an array; null is ignored. Calls of other threads that use it meanwhile are done first.
+ * Free an array; null is ignored. Calls of other threads that use it meanwhile are done first, and arrays that share its memory
+ * keep that.
  *
  * Errors: `INVALID_POINTER` for a handle that is no encrypted array.
  */
@@ -5270,7 +5271,8 @@ const char *icicle_fhe_overflow_op_name(int32_t op);
  * encrypted; shifted is an encrypted one, by amounts modulo the width. Truth values have `and`, `or`, `xor`, `eq` and `ne`,
  * and clear ones are no operands.
  *
- * Free the result with `icicle_fhe_array_free`.
+ * The result lies in the memory of the key's device, of a group's each part where it was computed, and is there when the call
+ * returns; operands may lie anywhere. Free the result with `icicle_fhe_array_free`.
  *
  * Errors: `INVALID_ARGUMENT` if `op` or a type is none, the thread has no server key, an array is of another key, or types or
  * lengths do not fit; `INVALID_POINTER` if an operand is no live array, `made` null or misaligned, or clear elements are;
@@ -5329,7 +5331,8 @@ icicle_error_t icicle_fhe_cast(void *x,
 icicle_error_t icicle_fhe_count(void *x, int32_t kind, void **made);
 
 /**
- * A copy of the elements from `start` up to `end`. No key is needed.
+ * The elements from `start` up to `end`, in the same memory, which is given back with the last array that has it. No key is
+ * needed.
  *
  * Errors: `INVALID_POINTER` if `x` is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if the range is not
  * within the array; `OUT_OF_MEMORY`.
@@ -5340,14 +5343,18 @@ icicle_error_t icicle_fhe_slice(void *x,
                                 void **made);
 
 /**
- * The array `times` times, one after another. No key is needed.
+ * The array `times` times, one after another. On a GPU all are the same memory, which is given back with the last array that
+ * has it; on the host they are copies. No key is needed.
  *
  * Errors: `INVALID_POINTER` if `x` is no live array, or `made` null or misaligned; `OUT_OF_MEMORY`.
  */
-icicle_error_t icicle_fhe_repeat(void *x, size_t times, void **made);
+icicle_error_t icicle_fhe_repeat(void *x,
+                                 size_t times,
+                                 void **made);
 
 /**
- * The elements of `count` arrays of one type and key, one array after another. No key is needed.
+ * The elements of `count` arrays of one type and key, one array after another: copied where all lie on the host, else in the same
+ * memory, which is given back with the last array that has it. No key is needed.
  *
  * Errors: `INVALID_ARGUMENT` if `count` is below 1, or an array is of another type or key; `INVALID_POINTER` if `arrays` is
  * null or misaligned or holds what is no live array, or `made` is null or misaligned; `OUT_OF_MEMORY`.

@@ -256,7 +256,8 @@ pub unsafe extern "C" fn icicle_fhe_array_info(array: *mut c_void, kind: *mut i3
     })
 }
 
-/// Free an array; null is ignored. Calls of other threads that use it meanwhile are done first.
+/// Free an array; null is ignored. Calls of other threads that use it meanwhile are done first, and arrays that share its memory
+/// keep that.
 ///
 /// Errors: `INVALID_POINTER` for a handle that is no encrypted array.
 #[unsafe(no_mangle)]

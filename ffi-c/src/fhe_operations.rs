@@ -47,7 +47,8 @@ fn number<T>(found: Option<T>, number: i32, kinds: &str) -> Result<T> {
 /// encrypted; shifted is an encrypted one, by amounts modulo the width. Truth values have `and`, `or`, `xor`, `eq` and `ne`,
 /// and clear ones are no operands.
 ///
-/// Free the result with `icicle_fhe_array_free`.
+/// The result lies in the memory of the key's device, of a group's each part where it was computed, and is there when the call
+/// returns; operands may lie anywhere. Free the result with `icicle_fhe_array_free`.
 ///
 /// Errors: `INVALID_ARGUMENT` if `op` or a type is none, the thread has no server key, an array is of another key, or types or
 /// lengths do not fit; `INVALID_POINTER` if an operand is no live array, `made` null or misaligned, or clear elements are;
@@ -152,7 +153,8 @@ pub unsafe extern "C" fn icicle_fhe_count(x: *mut c_void, kind: i32, made: *mut 
     unsafe { make(op, made, body) }
 }
 
-/// A copy of the elements from `start` up to `end`. No key is needed.
+/// The elements from `start` up to `end`, in the same memory, which is given back with the last array that has it. No key is
+/// needed.
 ///
 /// Errors: `INVALID_POINTER` if `x` is no live array, or `made` null or misaligned; `INVALID_ARGUMENT` if the range is not
 /// within the array; `OUT_OF_MEMORY`.
@@ -163,7 +165,8 @@ pub unsafe extern "C" fn icicle_fhe_slice(x: *mut c_void, start: usize, end: usi
     unsafe { make(op, made, || operand(op, "x", x)?.slice(start..end)) }
 }
 
-/// The array `times` times, one after another. No key is needed.
+/// The array `times` times, one after another. On a GPU all are the same memory, which is given back with the last array that
+/// has it; on the host they are copies. No key is needed.
 ///
 /// Errors: `INVALID_POINTER` if `x` is no live array, or `made` null or misaligned; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
@@ -173,7 +176,8 @@ pub unsafe extern "C" fn icicle_fhe_repeat(x: *mut c_void, times: usize, made: *
     unsafe { make(op, made, || operand(op, "x", x)?.repeat(times)) }
 }
 
-/// The elements of `count` arrays of one type and key, one array after another. No key is needed.
+/// The elements of `count` arrays of one type and key, one array after another: copied where all lie on the host, else in the same
+/// memory, which is given back with the last array that has it. No key is needed.
 ///
 /// Errors: `INVALID_ARGUMENT` if `count` is below 1, or an array is of another type or key; `INVALID_POINTER` if `arrays` is
 /// null or misaligned or holds what is no live array, or `made` is null or misaligned; `OUT_OF_MEMORY`.

@@ -60,7 +60,8 @@ void *made_by(icicle_error_t (*call)(Types...), Arguments... arguments) {
 class Operand;
 
 /// An encrypted array of unsigned integers or truth values. It is a value that no call changes: copies share it, and any thread
-/// may use it. Operations use the calling thread's server key (ServerKey::set), and either operand may be clear.
+/// may use it. Operations use the calling thread's server key (ServerKey::set), and either operand may be clear; results lie in the
+/// memory of that key's device, and are there when the call returns.
 class Array {
  public:
   Array() = default;
@@ -84,11 +85,11 @@ class Array {
     const std::vector<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>> copy(values.begin(), values.end());
     return make(icicle_fhe_trivial, type_of<T>(), copy.data(), copy.size());
   }
-  /// The elements from start up to end.
+  /// The elements from start up to end, in the same memory, which is given back with the last array that has it.
   Array slice(std::size_t start, std::size_t end) const { return make(icicle_fhe_slice, raw(), start, end); }
-  /// The array so many times, one after another.
+  /// The array so many times, one after another: on a GPU in the same memory, on the host as copies.
   Array repeat(std::size_t times) const { return make(icicle_fhe_repeat, raw(), times); }
-  /// The elements of arrays, one array after another.
+  /// The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
   static Array concatenate(const std::vector<Array> &arrays) {
     std::vector<void *> raw;
     for (const Array &array : arrays) raw.push_back(array.raw());

@@ -283,8 +283,10 @@ class Array:
     """An encrypted array of one axis, which no call changes. ClientKey.encrypt makes one. It may be pickled.
 
     Operators: `+ - * & | ^ ~ << >>` and comparisons, with arrays, NumPy arrays of the same dtype, or integers, on either side;
-    comparisons give arrays of bool. `x[2:5]` and `x[0]` are parts. Errors are those of the calls: InvalidArgument without a server
-    key, for arrays of another key, dtype or length, and for integers that the dtype does not hold; TypeError for other operands.
+    comparisons give arrays of bool. Results lie in the memory of the key's device, of a group's each part where it was computed;
+    operands may lie anywhere. `x[2:5]` and `x[0]` are parts in the same memory, which is given back with the last array that has
+    it; steps other than 1 put such parts together. Errors are those of the calls: InvalidArgument without a server key, for arrays
+    of another key, dtype or length, and for integers that the dtype does not hold; TypeError for other operands.
     """
 
     __slots__ = ("_native",)
@@ -340,7 +342,10 @@ class Array:
         return concatenate(parts) if parts else self[:0]
 
     def repeat(self, times: int) -> Array:
-        """The array so many times, one after another: what makes one element an operand for all of another array."""
+        """The array so many times, one after another: what makes one element an operand for all of another array.
+
+        On a GPU all are the same memory, on the host copies.
+        """
         return Array(self._native.repeat(times))
 
     def _operand(self, op: str, other: Any, dtype: Any = None) -> Any:
@@ -505,7 +510,7 @@ class Array:
 
 
 def concatenate(arrays: Iterable[Array]) -> Array:
-    """The elements of arrays, one array after another.
+    """The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
 
     Raises InvalidArgument if there are none, or of other keys or dtypes.
     """

@@ -137,10 +137,79 @@ static void refusals(void *x) {
   FAILS(icicle_fhe_concatenate(arrays, 0, &made), ICICLE_INVALID_ARGUMENT, "count");
   FAILS(icicle_fhe_array_free(server), ICICLE_INVALID_POINTER, "encrypted array");
   FAILS(icicle_fhe_set_server_key(client), ICICLE_INVALID_POINTER, "server key");
-  icicle_device_t gpu = cpu_device(0);
-  strcpy(gpu.device_type, "CUDA");
-  CHECK(icicle_fhe_server_key_generate(client, &gpu, &made) != ICICLE_SUCCESS);
+  const icicle_device_t gone = cpu_device(1000);
+  FAILS(icicle_fhe_server_key_generate(client, &gone, &made), ICICLE_INVALID_DEVICE, "fhe_server_key");
   CHECK(made == before);
+}
+
+/* Bytes of memory that are in use on a device. */
+static uint64_t used(const icicle_device_t *device) {
+  icicle_memory_stats_t stats;
+  memset(&stats, 0, sizeof stats);
+  stats.struct_size = sizeof stats;
+  OK(icicle_memory_stats(device, &stats));
+  return stats.used;
+}
+
+/* Keys and results on a GPU where there is one, else on the CPU. */
+static void on_a_device(void *x, void *y) {
+  icicle_device_t devices[2] = {cpu_device(0), cpu_device(0)};
+  strcpy(devices[0].device_type, "CUDA");
+  const int gpu = icicle_is_device_available(&devices[0]) == ICICLE_SUCCESS;
+  icicle_error_take(NULL, 0);
+  if (!gpu) devices[0] = devices[1];
+  void *compressed, *key, *group, *set, *sum, *less, *made;
+  OK(icicle_fhe_compressed_server_key_generate(client, &compressed));
+  OK(icicle_fhe_server_key_decompress(compressed, &devices[0], &key));
+  OK(icicle_fhe_compressed_server_key_free(compressed));
+  OK(icicle_fhe_set_server_key(key));
+  const uint64_t before = used(&devices[0]);
+  OK(icicle_fhe_binary(ICICLE_FHE_ADD, encrypted(x), encrypted(y), &sum));
+  const uint64_t after = used(&devices[0]);
+  CHECK(!gpu || after - before == 2 * 4 * 2049 * 8); /* where the key is: two integers of four blocks */
+  OK(icicle_fhe_binary(ICICLE_FHE_LT, encrypted(x), encrypted(sum), &less));
+  OK(icicle_fhe_select(less, encrypted(x), encrypted(sum), &made));
+  holds(made, ICICLE_FHE_UINT8, 44, 7);
+  OK(icicle_fhe_array_free(less));
+  /* Parts of it have its memory. */
+  void *parts[2], *twice;
+  OK(icicle_fhe_slice(sum, 1, 2, &parts[0]));
+  OK(icicle_fhe_slice(sum, 0, 1, &parts[1]));
+  OK(icicle_fhe_concatenate(parts, 2, &made));
+  OK(icicle_fhe_repeat(parts[0], 2, &twice));
+  CHECK(used(&devices[0]) == after);
+  OK(icicle_fhe_array_free(parts[0]));
+  OK(icicle_fhe_array_free(parts[1]));
+  holds(made, ICICLE_FHE_UINT8, 16, 44);
+  holds(twice, ICICLE_FHE_UINT8, 16, 16);
+  size_t n;
+  OK(icicle_fhe_array_to_bytes(sum, NULL, 0, &n));
+  void *bytes = malloc(n);
+  CHECK(bytes);
+  OK(icicle_fhe_array_to_bytes(sum, bytes, n, NULL));
+  OK(icicle_fhe_array_from_bytes(bytes, n, &made));
+  holds(made, ICICLE_FHE_UINT8, 44, 16);
+  free(bytes);
+  OK(icicle_fhe_server_key_to_bytes(key, NULL, 0, &n));
+  CHECK((bytes = malloc(n)) != NULL);
+  if (gpu) FAILS(icicle_fhe_server_key_to_bytes(key, bytes, n, NULL), ICICLE_API_NOT_IMPLEMENTED, "keeps a part of it only");
+  else OK(icicle_fhe_server_key_to_bytes(key, bytes, n, NULL));
+  free(bytes);
+  /* Over both, from the CPU's key; what lies on one is an operand for both, and for the CPU. */
+  const double shares[2] = {1, 1};
+  OK(icicle_group_create(devices, gpu ? 2 : 1, shares, &group));
+  if (gpu) FAILS(icicle_fhe_key_set_create(key, group, &set), ICICLE_API_NOT_IMPLEMENTED, "keeps a part of it only");
+  OK(icicle_fhe_key_set_create(server, group, &set));
+  for (int turn = 0; turn < 2; turn++) {
+    OK(icicle_fhe_set_server_key(turn ? set : server));
+    OK(icicle_fhe_binary(ICICLE_FHE_ADD, encrypted(sum), encrypted(y), &made));
+    holds(made, ICICLE_FHE_UINT8, 144, 25);
+  }
+  OK(icicle_fhe_server_key_free(set));
+  OK(icicle_fhe_server_key_free(key));
+  OK(icicle_group_destroy(group));
+  OK(icicle_fhe_array_free(sum));
+  OK(icicle_fhe_set_server_key(server));
 }
 
 int main(void) {
@@ -161,6 +230,7 @@ int main(void) {
   OK(icicle_fhe_decrypt(client, none, NULL, 0));
   operations(x, y);
   refusals(x);
+  on_a_device(x, y);
   /* Parts of arrays. */
   void *part, *both;
   OK(icicle_fhe_slice(x, 1, 2, &part));

@@ -9,6 +9,37 @@ using fhe::Array;
 using icicle::Device;
 using icicle::Group;
 
+/// Keys and results on a GPU where there is one, else on the CPU.
+static void on_a_device(const fhe::ClientKey &client, const fhe::ServerKey &server, const Array &x, const Array &y) {
+  const auto is = [&](const Array &array, const std::vector<std::uint8_t> &values) {
+    return client.decrypt<std::uint8_t>(array) == values;
+  };
+  const bool gpu = Device::cuda().is_available();
+  const Device device = gpu ? Device::cuda() : Device::cpu();
+  const fhe::ServerKey key = client.compressed_server_key().decompress(device);
+  const auto before = device.memory().used;
+  Array sum;
+  {
+    const fhe::ServerKeyGuard guard(key);
+    sum = x + y;
+    const auto after = device.memory().used;
+    CHECK(!gpu || after - before == 2 * 4 * 2049 * 8);  // where the key is: two integers of four blocks
+    CHECK(is((x < sum).select(x, sum), {44, 7}));
+    // Parts of it have its memory.
+    const Array part = sum.slice(1, 2), both = Array::concatenate({part, sum}), twice = part.repeat(2);
+    CHECK(device.memory().used == after && is(both, {16, 44, 16}) && is(twice, {16, 16}));
+  }
+  CHECK(is(Array::from_bytes(sum.to_bytes()), {44, 16}));
+  CHECK(code_of([&] { key.to_bytes(); }) == (gpu ? ICICLE_API_NOT_IMPLEMENTED : ICICLE_SUCCESS));
+  // Over both, from the CPU's key; what lies on one is an operand for both, and for the CPU.
+  const Group group(gpu ? std::vector<Device>{device, Device::cpu()} : std::vector<Device>{device});
+  CHECK(code_of([&] { key.over(group); }) == (gpu ? ICICLE_API_NOT_IMPLEMENTED : ICICLE_SUCCESS));
+  for (const fhe::ServerKey &other : {server.over(group), server}) {
+    const fhe::ServerKeyGuard guard(other);
+    CHECK(is(sum + y, {144, 25}));
+  }
+}
+
 int main() {
   const fhe::ClientKey client;
   const fhe::ServerKey server = client.server_key(Device::cpu());
@@ -53,6 +84,7 @@ int main() {
     CHECK(fhe::ServerKey::current() && is(-x, {56, 249}));
   }
   CHECK(!fhe::ServerKey::current());
+  on_a_device(client, server, x, y);
   CHECK(is(Array::concatenate({x.slice(1, 2), y.slice(0, 1)}), {7, 100}) && is(x.slice(1, 2).repeat(2), {7, 7}));
   CHECK(fhe::op_name(ICICLE_FHE_NEG) == "neg" && fhe::op_name(ICICLE_FHE_SHL) == "shl");
   CHECK(fhe::op_name(ICICLE_FHE_OVERFLOWING_ADD) == "overflowing_add");

@@ -12,8 +12,10 @@ import pytest
 
 import icicle
 from icicle import fhe
-from icicle.errors import InvalidArgument, OutOfMemory, Unsupported
+from icicle.errors import InvalidArgument, InvalidDevice, OutOfMemory, Unsupported
 
+# The first GPU, if there is one.
+GPU = next((device for device in icicle.devices() if device.kind == "cuda"), None)
 A, B = np.array([200, 7], np.uint8), np.array([100, 9], np.uint8)
 
 
@@ -156,8 +158,8 @@ def test_what_breaks_a_rule_is_refused(keys, x, y):
             x[2]
         with pytest.raises(OutOfMemory):
             x.repeat(2**62)
-    with pytest.raises((Unsupported, icicle.Error)):
-        client.server_key("cuda:0")
+    with pytest.raises(InvalidDevice):
+        client.server_key("cpu:1000")
 
 
 def test_each_thread_has_a_key(keys, x, y):
@@ -194,6 +196,39 @@ def test_groups_divide_arrays(keys):
         with over:
             assert np.array_equal(client.decrypt(x * 3), a * 3)
             assert client.decrypt(x.sum()) == [36]
+
+
+def test_on_a_device(keys, x, y):
+    """Keys and results on a GPU where there is one, else on another CPU device."""
+    client, server = keys
+    device, cpu = icicle.Device(GPU or "cpu:1"), icicle.Device("cpu")
+    key = client.compressed_server_key().decompress(device)
+    with key:
+        before = device.memory.used
+        total = x + y
+        after = device.memory.used
+        # Where the key is: two integers of four blocks.
+        assert not GPU or after - before == 2 * 4 * 2049 * 8
+        assert client.decrypt((x < total).select(x, total)).tolist() == [44, 7]
+    # Parts of it have its memory.
+    part = total[1:]
+    both, twice = fhe.concatenate([part, total]), part.repeat(2)
+    assert device.memory.used == after
+    assert client.decrypt(both).tolist() == [16, 44, 16] and client.decrypt(twice).tolist() == [16, 16]
+    del total, both, twice
+    assert device.memory.used == after and client.decrypt(part).tolist() == [16]
+    assert client.decrypt(fhe.Array.from_bytes(part.to_bytes())).tolist() == [16]
+    # Over both, from the CPU's key; what lies on one is an operand for both, and for the CPU.
+    with icicle.DeviceGroup([device, cpu], shares=[1, 1]) as group:
+        if GPU:
+            for call in (key.to_bytes, lambda: key.over(group)):
+                with pytest.raises(Unsupported, match=f"the key is on {GPU}, which keeps a part of it only"):
+                    call()
+        for other in (server.over(group), server):
+            with other:
+                assert client.decrypt(part.repeat(2) + y).tolist() == [116, 25]
+    del part
+    assert not GPU or device.memory.used == before
 
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ pub use crate::fhe_integers;
 pub use serialized::CompressedFheArray;
 pub use types::{Clear, Elements, FheType, decrypt, encrypt, encrypt_compressed, trivial};
 
-/// An encrypted array of any type.
+/// An encrypted array of any type, in the memory of the device that computed it, or of the host.
 #[derive(Debug)]
 pub enum FheArray {
     /// Of integers.
@@ -130,7 +130,7 @@ impl FheArray {
         })
     }
 
-    /// A copy of the elements of a range.
+    /// The elements of a range, in the same memory, which is kept as long as either array is.
     ///
     /// # Errors
     /// `InvalidArgument` for a range beyond the array, `OutOfMemory`.
@@ -141,7 +141,7 @@ impl FheArray {
         })
     }
 
-    /// The array so many times, one after another.
+    /// The array so many times, one after another: on a GPU in the same memory.
     ///
     /// # Errors
     /// `OutOfMemory`.
@@ -152,7 +152,7 @@ impl FheArray {
         })
     }
 
-    /// The elements of arrays, one array after another.
+    /// The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
     ///
     /// # Errors
     /// `InvalidArgument` if there are none, or of other keys or types; `OutOfMemory`.

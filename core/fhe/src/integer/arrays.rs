@@ -36,7 +36,7 @@ impl FheUint {
         Ok(Self { blocks: part("fhe_slice", &self.blocks, self.per_integer(), range)?, ..*self })
     }
 
-    /// The elements of arrays, one array after another.
+    /// The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
     ///
     /// # Errors
     /// `InvalidArgument` if there are none, or of other keys or widths; `OutOfMemory`.
@@ -57,7 +57,8 @@ impl FheUint {
         Ok(Self { blocks, bits, norm2, polarity, repeats: full().count() > 1 || full().any(|array| array.repeats) })
     }
 
-    /// The array so many times, one after another: what makes one element an operand for all of another array.
+    /// The array so many times, one after another, on a GPU in the same memory: what makes one element an operand for all of another
+    /// array.
     ///
     /// # Errors
     /// `OutOfMemory`.
@@ -75,7 +76,7 @@ impl FheBool {
         Ok(Self { blocks: part("fhe_slice", &self.blocks, 1, range)?, ..*self })
     }
 
-    /// The elements of arrays, one array after another.
+    /// The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
     ///
     /// # Errors
     /// `InvalidArgument` if there are none, or of other keys; `OutOfMemory`.
@@ -87,7 +88,7 @@ impl FheBool {
         Ok(Self { blocks, polarity, repeats: full().count() > 1 || full().any(|array| array.repeats) })
     }
 
-    /// The array so many times, one after another.
+    /// The array so many times, one after another: on a GPU in the same memory.
     ///
     /// # Errors
     /// `OutOfMemory`.
