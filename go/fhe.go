@@ -118,6 +118,45 @@ func (x *FheArray) ownerOf() *owner[uintptr] {
 	return x.owner
 }
 
+// closeIfHeld closes what there is to close.
+func closeIfHeld(o *owner[uintptr]) error {
+	if o == nil {
+		return nil
+	}
+	return o.close()
+}
+
+// madeOf is what a call makes of an object, which is kept meanwhile.
+func madeOf[T any](
+	op, what string, o *owner[uintptr], wrap func(handle C.uintptr_t) *T, call func(object C.uintptr_t, made *C.uintptr_t) C.go_status,
+) (*T, error) {
+	object, err := held(op, what, o)
+	if err != nil {
+		return nil, err
+	}
+	defer o.release()
+	var handle C.uintptr_t
+	if err := check(op, Device{}, call(object, &handle)); err != nil {
+		return nil, err
+	}
+	return wrap(handle), nil
+}
+
+// infoOf is what a call tells of an array: its type and length.
+func infoOf(
+	op, what string, o *owner[uintptr], call func(array C.uintptr_t, kind *C.int32_t, n *C.size_t) C.go_status,
+) (FheType, int, error) {
+	array, err := held(op, what, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer o.release()
+	var kind C.int32_t
+	var n C.size_t
+	err = check(op, Device{}, call(array, &kind, &n))
+	return FheType(kind), int(n), err
+}
+
 // NewFheClientKey draws a key of the operating system's random numbers.
 //
 // Errors: ErrOutOfMemory; ErrUnknown where the system gives no random numbers.
@@ -140,10 +179,7 @@ func newClientKey(handle C.uintptr_t) *FheClientKey {
 //
 // Errors: ErrInvalidPointer if the library refuses.
 func (k *FheClientKey) Close() error {
-	if k == nil || k.owner == nil {
-		return nil
-	}
-	return k.owner.close()
+	return closeIfHeld(k.ownerOf())
 }
 
 func newServerKey(handle C.uintptr_t) *FheServerKey {
@@ -165,17 +201,10 @@ func newFheArray(handle C.uintptr_t) *FheArray {
 //
 // Errors: ErrUnsupported for a GPU that has too little shared memory, ErrOutOfMemory.
 func (k *FheClientKey) ServerKey() (*FheServerKey, error) {
-	const op = "fhe_server_key"
-	client, err := held(op, "client key", k.ownerOf())
-	if err != nil {
-		return nil, err
+	call := func(client C.uintptr_t, made *C.uintptr_t) C.go_status {
+		return C.go_fhe_server_key_generate(ambient(), client, made)
 	}
-	defer k.owner.release()
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_server_key_generate(ambient(), client, &handle)); err != nil {
-		return nil, err
-	}
-	return newServerKey(handle), nil
+	return madeOf("fhe_server_key", "client key", k.ownerOf(), newServerKey, call)
 }
 
 // Over is a key that divides arrays among the devices of a group; each GPU gets a copy of 90 MB. Results decrypt to those of one
@@ -184,11 +213,6 @@ func (k *FheClientKey) ServerKey() (*FheServerKey, error) {
 // Errors: ErrInvalidArgument for a key of a group; ErrUnsupported for a GPU's key in a group with a CPU; ErrOutOfMemory.
 func (k *FheServerKey) Over(group *Group) (*FheServerKey, error) {
 	const op = "fhe_key_set"
-	key, err := held(op, "server key", k.ownerOf())
-	if err != nil {
-		return nil, err
-	}
-	defer k.owner.release()
 	if group == nil {
 		return nil, fail(ErrInvalidPointer, op, "group is nil")
 	}
@@ -197,47 +221,32 @@ func (k *FheServerKey) Over(group *Group) (*FheServerKey, error) {
 		return nil, err
 	}
 	defer group.owner.release()
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_key_set_create(key, over, &handle)); err != nil {
-		return nil, err
-	}
-	return newServerKey(handle), nil
+	call := func(key C.uintptr_t, made *C.uintptr_t) C.go_status { return C.go_fhe_key_set_create(key, over, made) }
+	return madeOf(op, "server key", k.ownerOf(), newServerKey, call)
 }
 
 // Close frees the key, once no call uses it. Further calls do nothing.
 //
 // Errors: ErrInvalidPointer if the library refuses.
 func (k *FheServerKey) Close() error {
-	if k == nil || k.owner == nil {
-		return nil
-	}
-	return k.owner.close()
+	return closeIfHeld(k.ownerOf())
 }
 
 // Close frees the array, once no call uses it. Further calls do nothing.
 //
 // Errors: ErrInvalidPointer if the library refuses.
 func (x *FheArray) Close() error {
-	if x == nil || x.owner == nil {
-		return nil
-	}
-	return x.owner.close()
+	return closeIfHeld(x.ownerOf())
 }
 
 // Info is the array's type and length.
 //
 // Errors: ErrInvalidPointer for a closed array.
 func (x *FheArray) Info() (FheType, int, error) {
-	const op = "fhe_array_info"
-	array, err := held(op, "array", x.ownerOf())
-	if err != nil {
-		return 0, 0, err
+	call := func(array C.uintptr_t, kind *C.int32_t, n *C.size_t) C.go_status {
+		return C.go_fhe_array_info(array, kind, n)
 	}
-	defer x.owner.release()
-	var kind C.int32_t
-	var n C.size_t
-	err = check(op, Device{}, C.go_fhe_array_info(array, &kind, &n))
-	return FheType(kind), int(n), err
+	return infoOf("fhe_array_info", "array", x.ownerOf(), call)
 }
 
 // memory is where elements lie; a bool of Go is a byte, 0 or 1.
@@ -249,19 +258,11 @@ func memory[T FheElement](values []T) *C.uint8_t {
 //
 // Errors: ErrOutOfMemory; ErrUnknown where the system gives no random numbers.
 func FheEncrypt[T FheElement](key *FheClientKey, values []T) (*FheArray, error) {
-	const op = "fhe_encrypt"
-	client, err := held(op, "client key", key.ownerOf())
-	if err != nil {
-		return nil, err
+	call := func(client C.uintptr_t, made *C.uintptr_t) C.go_status {
+		return C.go_fhe_encrypt(client, C.int32_t(FheTypeOf[T]()), memory(values), C.uint64_t(len(values)), made)
 	}
-	defer key.owner.release()
 	collect()
-	var handle C.uintptr_t
-	status := C.go_fhe_encrypt(client, C.int32_t(FheTypeOf[T]()), memory(values), C.uint64_t(len(values)), &handle)
-	if err := check(op, Device{}, status); err != nil {
-		return nil, err
-	}
-	return newFheArray(handle), nil
+	return madeOf("fhe_encrypt", "client key", key.ownerOf(), newFheArray, call)
 }
 
 // FheDecrypt decrypts an array of elements of the type.

@@ -67,14 +67,19 @@ func bytesOf(op, what string, call C.int32_t, o *owner[uintptr]) ([]byte, error)
 	return bytes, nil
 }
 
-// unread is an error unless an object that bytes are to be read into holds nothing: no call changes one that does.
-func unread(op string, isNil bool, o *owner[uintptr]) error {
+// readInto makes an object of bytes in one that holds nothing: no call changes one that does.
+func readInto[T any](op string, to *T, o *owner[uintptr], wrap func(handle C.uintptr_t) *T, call func(made *C.uintptr_t) C.go_status) error {
 	switch {
-	case isNil:
+	case to == nil:
 		return fail(ErrInvalidPointer, op, "the receiver is nil")
 	case o != nil:
 		return fail(ErrInvalidArgument, op, "the receiver holds something already, must be new")
 	}
+	var handle C.uintptr_t
+	if err := check(op, Device{}, call(&handle)); err != nil {
+		return err
+	}
+	*to = *wrap(handle)
 	return nil
 }
 
@@ -112,16 +117,10 @@ func (k *FheServerKey) MarshalBinary() ([]byte, error) {
 // Errors: ErrInvalidArgument for bytes that are none, are cut off or go on, or are of another version, and if k is not new;
 // ErrUnsupported for a GPU that has too little shared memory.
 func (k *FheServerKey) UnmarshalBinary(data []byte) error {
-	const op = "fhe_server_key_from_bytes"
-	if err := unread(op, k == nil, k.ownerOf()); err != nil {
-		return err
+	call := func(made *C.uintptr_t) C.go_status {
+		return C.go_fhe_server_key_of(ambient(), memory(data), C.uint64_t(len(data)), made)
 	}
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_server_key_of(ambient(), memory(data), C.uint64_t(len(data)), &handle)); err != nil {
-		return err
-	}
-	*k = *newServerKey(handle)
-	return nil
+	return readInto("fhe_server_key_from_bytes", k, k.ownerOf(), newServerKey, call)
 }
 
 // MarshalBinary is the key as bytes, the same in every language: 30 MB.
@@ -135,17 +134,10 @@ func (k *FheCompressedServerKey) MarshalBinary() ([]byte, error) {
 //
 // Errors: ErrInvalidArgument for bytes that are none, are cut off or go on, or are of another version, and if k is not new.
 func (k *FheCompressedServerKey) UnmarshalBinary(data []byte) error {
-	const op = "fhe_compressed_server_key_from_bytes"
-	if err := unread(op, k == nil, k.ownerOf()); err != nil {
-		return err
+	call := func(made *C.uintptr_t) C.go_status {
+		return C.go_fhe_compressed_server_key_of(memory(data), C.uint64_t(len(data)), made)
 	}
-	var handle C.uintptr_t
-	status := C.go_fhe_compressed_server_key_of(memory(data), C.uint64_t(len(data)), &handle)
-	if err := check(op, Device{}, status); err != nil {
-		return err
-	}
-	*k = *newCompressedServerKey(handle)
-	return nil
+	return readInto("fhe_compressed_server_key_from_bytes", k, k.ownerOf(), newCompressedServerKey, call)
 }
 
 // MarshalBinary is the array as bytes, the same in every language: 8196 for each bit of an integer, 16 392 for a truth value.
@@ -159,16 +151,10 @@ func (x *FheArray) MarshalBinary() ([]byte, error) {
 //
 // Errors: ErrInvalidArgument for bytes that are none, are cut off or go on, or are of another version, and if x is not new.
 func (x *FheArray) UnmarshalBinary(data []byte) error {
-	const op = "fhe_array_from_bytes"
-	if err := unread(op, x == nil, x.ownerOf()); err != nil {
-		return err
+	call := func(made *C.uintptr_t) C.go_status {
+		return C.go_fhe_array_of(memory(data), C.uint64_t(len(data)), made)
 	}
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_array_of(memory(data), C.uint64_t(len(data)), &handle)); err != nil {
-		return err
-	}
-	*x = *newFheArray(handle)
-	return nil
+	return readInto("fhe_array_from_bytes", x, x.ownerOf(), newFheArray, call)
 }
 
 // MarshalBinary is the array as bytes, the same in every language: 4 for each bit of an integer, 8 for a truth value.
@@ -182,14 +168,8 @@ func (x *FheCompressedArray) MarshalBinary() ([]byte, error) {
 //
 // Errors: ErrInvalidArgument for bytes that are none, are cut off or go on, or are of another version, and if x is not new.
 func (x *FheCompressedArray) UnmarshalBinary(data []byte) error {
-	const op = "fhe_compressed_array_from_bytes"
-	if err := unread(op, x == nil, x.ownerOf()); err != nil {
-		return err
+	call := func(made *C.uintptr_t) C.go_status {
+		return C.go_fhe_compressed_array_of(memory(data), C.uint64_t(len(data)), made)
 	}
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_compressed_array_of(memory(data), C.uint64_t(len(data)), &handle)); err != nil {
-		return err
-	}
-	*x = *newCompressedArray(handle)
-	return nil
+	return readInto("fhe_compressed_array_from_bytes", x, x.ownerOf(), newCompressedArray, call)
 }

@@ -67,104 +67,61 @@ func newCompressedArray(handle C.uintptr_t) *FheCompressedArray {
 //
 // Errors: ErrOutOfMemory; ErrUnknown where the system gives no random numbers.
 func (k *FheClientKey) CompressedServerKey() (*FheCompressedServerKey, error) {
-	const op = "fhe_compressed_server_key"
-	client, err := held(op, "client key", k.ownerOf())
-	if err != nil {
-		return nil, err
+	call := func(client C.uintptr_t, made *C.uintptr_t) C.go_status {
+		return C.go_fhe_compressed_server_key_generate(client, made)
 	}
-	defer k.owner.release()
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_compressed_server_key_generate(client, &handle)); err != nil {
-		return nil, err
-	}
-	return newCompressedServerKey(handle), nil
+	return madeOf("fhe_compressed_server_key", "client key", k.ownerOf(), newCompressedServerKey, call)
 }
 
 // Decompress makes the key to compute with on the device of the surrounding Device.Run, or else on the default device; this one stays.
 //
 // Errors: ErrUnsupported for a GPU that has too little shared memory, ErrOutOfMemory.
 func (k *FheCompressedServerKey) Decompress() (*FheServerKey, error) {
-	const op = "fhe_decompress_server_key"
-	key, err := held(op, "compressed server key", k.ownerOf())
-	if err != nil {
-		return nil, err
+	call := func(key C.uintptr_t, made *C.uintptr_t) C.go_status {
+		return C.go_fhe_server_key_decompress(ambient(), key, made)
 	}
-	defer k.owner.release()
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_server_key_decompress(ambient(), key, &handle)); err != nil {
-		return nil, err
-	}
-	return newServerKey(handle), nil
+	return madeOf("fhe_decompress_server_key", "compressed server key", k.ownerOf(), newServerKey, call)
 }
 
 // Close frees the key, once no call uses it. Further calls do nothing.
 //
 // Errors: ErrInvalidPointer if the library refuses.
 func (k *FheCompressedServerKey) Close() error {
-	if k == nil || k.owner == nil {
-		return nil
-	}
-	return k.owner.close()
+	return closeIfHeld(k.ownerOf())
 }
 
 // FheEncryptCompressed encrypts elements in the form to keep and send, 4 bytes for each bit instead of 8196.
 //
 // Errors: ErrOutOfMemory; ErrUnknown where the system gives no random numbers.
 func FheEncryptCompressed[T FheElement](key *FheClientKey, values []T) (*FheCompressedArray, error) {
-	const op = "fhe_encrypt_compressed"
-	client, err := held(op, "client key", key.ownerOf())
-	if err != nil {
-		return nil, err
+	call := func(client C.uintptr_t, made *C.uintptr_t) C.go_status {
+		return C.go_fhe_encrypt_compressed(client, C.int32_t(FheTypeOf[T]()), memory(values), C.uint64_t(len(values)), made)
 	}
-	defer key.owner.release()
 	collect()
-	var handle C.uintptr_t
-	status := C.go_fhe_encrypt_compressed(client, C.int32_t(FheTypeOf[T]()), memory(values), C.uint64_t(len(values)), &handle)
-	if err := check(op, Device{}, status); err != nil {
-		return nil, err
-	}
-	return newCompressedArray(handle), nil
+	return madeOf("fhe_encrypt_compressed", "client key", key.ownerOf(), newCompressedArray, call)
 }
 
 // Decompress is the array to compute with; this one stays.
 //
 // Errors: ErrInvalidPointer for a closed array, ErrOutOfMemory.
 func (x *FheCompressedArray) Decompress() (*FheArray, error) {
-	const op = "fhe_decompress"
-	array, err := held(op, "compressed array", x.ownerOf())
-	if err != nil {
-		return nil, err
-	}
-	defer x.owner.release()
-	var handle C.uintptr_t
-	if err := check(op, Device{}, C.go_fhe_array_decompress(array, &handle)); err != nil {
-		return nil, err
-	}
-	return newFheArray(handle), nil
+	call := func(array C.uintptr_t, made *C.uintptr_t) C.go_status { return C.go_fhe_array_decompress(array, made) }
+	return madeOf("fhe_decompress", "compressed array", x.ownerOf(), newFheArray, call)
 }
 
 // Info is the array's type and length.
 //
 // Errors: ErrInvalidPointer for a closed array.
 func (x *FheCompressedArray) Info() (FheType, int, error) {
-	const op = "fhe_compressed_array_info"
-	array, err := held(op, "compressed array", x.ownerOf())
-	if err != nil {
-		return 0, 0, err
+	call := func(array C.uintptr_t, kind *C.int32_t, n *C.size_t) C.go_status {
+		return C.go_fhe_compressed_array_info(array, kind, n)
 	}
-	defer x.owner.release()
-	var kind C.int32_t
-	var n C.size_t
-	err = check(op, Device{}, C.go_fhe_compressed_array_info(array, &kind, &n))
-	return FheType(kind), int(n), err
+	return infoOf("fhe_compressed_array_info", "compressed array", x.ownerOf(), call)
 }
 
 // Close frees the array, once no call uses it. Further calls do nothing.
 //
 // Errors: ErrInvalidPointer if the library refuses.
 func (x *FheCompressedArray) Close() error {
-	if x == nil || x.owner == nil {
-		return nil
-	}
-	return x.owner.close()
+	return closeIfHeld(x.ownerOf())
 }

@@ -311,9 +311,10 @@ func (x *FheArray) Slice(start, end int) (*FheArray, error) {
 	if start < 0 || end < 0 {
 		return nil, fail(ErrInvalidArgument, op, "range is %d..%d, must lie within the array", start, end)
 	}
-	return x.part(op, func(x C.uintptr_t, made *C.uintptr_t) C.go_status {
+	call := func(x C.uintptr_t, made *C.uintptr_t) C.go_status {
 		return C.go_fhe_slice(x, C.size_t(start), C.size_t(end), made)
-	})
+	}
+	return madeOf(op, "x", x.ownerOf(), newFheArray, call)
 }
 
 // Repeat is the array so many times, one after another: what makes one element an operand for all of another array. On a GPU all
@@ -325,22 +326,8 @@ func (x *FheArray) Repeat(times int) (*FheArray, error) {
 	if times < 0 {
 		return nil, fail(ErrInvalidArgument, op, "times is %d, must be 0 or more", times)
 	}
-	return x.part(op, func(x C.uintptr_t, made *C.uintptr_t) C.go_status {
-		return C.go_fhe_repeat(x, C.size_t(times), made)
-	})
-}
-
-func (x *FheArray) part(op string, run func(x C.uintptr_t, made *C.uintptr_t) C.go_status) (*FheArray, error) {
-	array, err := held(op, "x", x.ownerOf())
-	if err != nil {
-		return nil, err
-	}
-	defer x.owner.release()
-	var handle C.uintptr_t
-	if err := check(op, Device{}, run(array, &handle)); err != nil {
-		return nil, err
-	}
-	return newFheArray(handle), nil
+	call := func(x C.uintptr_t, made *C.uintptr_t) C.go_status { return C.go_fhe_repeat(x, C.size_t(times), made) }
+	return madeOf(op, "x", x.ownerOf(), newFheArray, call)
 }
 
 // FheConcatenate is the elements of arrays of one type and key, one array after another: copied where all lie on the host, else in

@@ -277,7 +277,7 @@ pub unsafe extern "C" fn icicle_array_eye(
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_array_free(array: *mut c_void) -> Code {
     let op = "array_free";
-    guard(op, || if array.is_null() { Ok(()) } else { ARRAYS.remove(op, array).map(drop) })
+    guard(op, || ARRAYS.free(op, array))
 }
 
 /// Copy an array's elements to host memory, dense in C order: `bytes`, exactly what they take. The copy is complete on

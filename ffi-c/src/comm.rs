@@ -317,5 +317,5 @@ pub extern "C" fn icicle_comm_finalize(comm: *mut c_void) -> Code {
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_comm_destroy(comm: *mut c_void) -> Code {
     let op = "comm_destroy";
-    guard(op, || if comm.is_null() { Ok(()) } else { COMMUNICATORS.remove(op, comm).map(drop) })
+    guard(op, || COMMUNICATORS.free(op, comm))
 }

@@ -29,7 +29,7 @@ pub extern "C" fn create_config_extension() -> *mut c_void {
 #[unsafe(no_mangle)]
 pub extern "C" fn destroy_config_extension(ext: *mut c_void) {
     let op = "destroy_config_extension";
-    guard_or(op, (), || if ext.is_null() { Ok(()) } else { EXTENSIONS.remove(op, ext).map(drop) });
+    guard_or(op, (), || EXTENSIONS.free(op, ext));
 }
 
 /// A copy of a list of options, to be freed like it; null if `ext` is none.

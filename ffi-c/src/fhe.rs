@@ -83,7 +83,7 @@ pub unsafe extern "C" fn icicle_fhe_client_key_generate(made: *mut *mut c_void) 
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_fhe_client_key_free(key: *mut c_void) -> Code {
     let op = "fhe_client_key_free";
-    guard(op, || if key.is_null() { Ok(()) } else { CLIENTS.remove(op, key).map(drop) })
+    guard(op, || CLIENTS.free(op, key))
 }
 
 /// Make the key to compute with on a device, by default the thread's current one: seconds of work, 120 MB. It reads nothing.
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn icicle_fhe_key_set_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_fhe_server_key_free(key: *mut c_void) -> Code {
     let op = "fhe_server_key_free";
-    guard(op, || if key.is_null() { Ok(()) } else { SERVERS.remove(op, key).map(drop) })
+    guard(op, || SERVERS.free(op, key))
 }
 
 /// Make a server key the calling thread's, for the operations it calls, or with null none. Each thread has its own.
@@ -263,5 +263,5 @@ pub unsafe extern "C" fn icicle_fhe_array_info(array: *mut c_void, kind: *mut i3
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_fhe_array_free(array: *mut c_void) -> Code {
     let op = "fhe_array_free";
-    guard(op, || if array.is_null() { Ok(()) } else { ARRAYS.remove(op, array).map(drop) })
+    guard(op, || ARRAYS.free(op, array))
 }

@@ -4,6 +4,7 @@ use crate::code::Code;
 use crate::fhe::{ARRAYS, CLIENTS, SERVERS, make_in, operand, server_key};
 use crate::fhe_compressed::{self, SERVER_KEYS};
 use crate::guard::guard;
+use crate::handle::Table;
 use crate::ptr;
 use crate::types::IcicleDevice;
 use icicle::fhe::dynamic::{CompressedFheArray, FheArray};
@@ -45,6 +46,21 @@ unsafe fn give<T, B: AsRef<[u8]>>(
     })
 }
 
+/// Make an object of a table of what its bytes say, and hand it out.
+///
+/// # Safety
+/// If not null, `data` is valid for reads of as many bytes as are said, and `made` for a write if it is aligned too.
+unsafe fn take<T>(
+    table: &Table<T>,
+    op: &'static str,
+    (data, bytes): (*const c_void, usize),
+    made: *mut *mut c_void,
+    read: impl FnOnce(&[u8]) -> Result<T>,
+) -> Code {
+    // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    unsafe { make_in(table, op, made, || read(ptr::host_input(op, "data", data, bytes)?)) }
+}
+
 /// A client key as bytes, which are as secret as it is: wipe them when they are no longer needed, which the library cannot do.
 ///
 /// `*needed` (may be null) = how many they are, 403. Writes them to `buffer`, which has room for `bytes`; with `bytes` 0
@@ -76,13 +92,8 @@ pub unsafe extern "C" fn icicle_fhe_client_key_from_bytes(
     bytes: usize,
     made: *mut *mut c_void,
 ) -> Code {
-    let op = "fhe_client_key_from_bytes";
-    let body = || {
-        // SAFETY: `data` holds as many bytes, by the caller's promise.
-        ClientKey::from_bytes(unsafe { ptr::host_input(op, "data", data, bytes) }?)
-    };
-    // SAFETY: `made` has room for what is written, by the caller's promise.
-    unsafe { make_in(&CLIENTS, op, made, body) }
+    // SAFETY: `data` holds as many bytes, and `made` has room for what is written, by the caller's promise.
+    unsafe { take(&CLIENTS, "fhe_client_key_from_bytes", (data, bytes), made, ClientKey::from_bytes) }
 }
 
 /// A server key, ready to compute with, as bytes.
@@ -120,14 +131,13 @@ pub unsafe extern "C" fn icicle_fhe_server_key_from_bytes(
     made: *mut *mut c_void,
 ) -> Code {
     let op = "fhe_server_key_from_bytes";
-    let body = || {
-        // SAFETY: what is asked of these pointers is what this function asks of its caller.
+    let read = |data: &[u8]| {
+        // SAFETY: `device` is null or holds a device, by the caller's promise.
         let device = unsafe { crate::array::place(op, device) }?;
-        // SAFETY: `data` holds as many bytes, by the caller's promise.
-        ServerKey::from_bytes(unsafe { ptr::host_input(op, "data", data, bytes) }?, device).map(CurrentKey::from)
+        ServerKey::from_bytes(data, device).map(CurrentKey::from)
     };
-    // SAFETY: `made` has room for what is written, by the caller's promise.
-    unsafe { make_in(&SERVERS, op, made, body) }
+    // SAFETY: `data` holds as many bytes, and `made` has room for what is written, by the caller's promise.
+    unsafe { take(&SERVERS, op, (data, bytes), made, read) }
 }
 
 /// A compressed server key as bytes.
@@ -161,13 +171,10 @@ pub unsafe extern "C" fn icicle_fhe_compressed_server_key_from_bytes(
     bytes: usize,
     made: *mut *mut c_void,
 ) -> Code {
-    let op = "fhe_compressed_server_key_from_bytes";
-    let body = || {
-        // SAFETY: `data` holds as many bytes, by the caller's promise.
-        CompressedServerKey::from_bytes(unsafe { ptr::host_input(op, "data", data, bytes) }?)
-    };
-    // SAFETY: `made` has room for what is written, by the caller's promise.
-    unsafe { make_in(&SERVER_KEYS, op, made, body) }
+    // SAFETY: `data` holds as many bytes, and `made` has room for what is written, by the caller's promise.
+    unsafe {
+        take(&SERVER_KEYS, "fhe_compressed_server_key_from_bytes", (data, bytes), made, CompressedServerKey::from_bytes)
+    }
 }
 
 /// An encrypted array as bytes.
@@ -202,13 +209,8 @@ pub unsafe extern "C" fn icicle_fhe_array_from_bytes(
     bytes: usize,
     made: *mut *mut c_void,
 ) -> Code {
-    let op = "fhe_array_from_bytes";
-    let body = || {
-        // SAFETY: `data` holds as many bytes, by the caller's promise.
-        FheArray::from_bytes(unsafe { ptr::host_input(op, "data", data, bytes) }?)
-    };
-    // SAFETY: `made` has room for what is written, by the caller's promise.
-    unsafe { make_in(&ARRAYS, op, made, body) }
+    // SAFETY: `data` holds as many bytes, and `made` has room for what is written, by the caller's promise.
+    unsafe { take(&ARRAYS, "fhe_array_from_bytes", (data, bytes), made, FheArray::from_bytes) }
 }
 
 /// A compressed array as bytes.
@@ -243,11 +245,14 @@ pub unsafe extern "C" fn icicle_fhe_compressed_array_from_bytes(
     bytes: usize,
     made: *mut *mut c_void,
 ) -> Code {
-    let op = "fhe_compressed_array_from_bytes";
-    let body = || {
-        // SAFETY: `data` holds as many bytes, by the caller's promise.
-        CompressedFheArray::from_bytes(unsafe { ptr::host_input(op, "data", data, bytes) }?)
-    };
-    // SAFETY: `made` has room for what is written, by the caller's promise.
-    unsafe { make_in(&fhe_compressed::ARRAYS, op, made, body) }
+    // SAFETY: `data` holds as many bytes, and `made` has room for what is written, by the caller's promise.
+    unsafe {
+        take(
+            &fhe_compressed::ARRAYS,
+            "fhe_compressed_array_from_bytes",
+            (data, bytes),
+            made,
+            CompressedFheArray::from_bytes,
+        )
+    }
 }

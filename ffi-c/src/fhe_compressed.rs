@@ -55,7 +55,7 @@ pub unsafe extern "C" fn icicle_fhe_server_key_decompress(
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_fhe_compressed_server_key_free(key: *mut c_void) -> Code {
     let op = "fhe_compressed_server_key_free";
-    guard(op, || if key.is_null() { Ok(()) } else { SERVER_KEYS.remove(op, key).map(drop) })
+    guard(op, || SERVER_KEYS.free(op, key))
 }
 
 /// Encrypt `n` elements in the form to keep and send, 4 bytes for each bit instead of 8196; otherwise as `icicle_fhe_encrypt`.
@@ -110,5 +110,5 @@ pub unsafe extern "C" fn icicle_fhe_compressed_array_info(array: *mut c_void, ki
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_fhe_compressed_array_free(array: *mut c_void) -> Code {
     let op = "fhe_compressed_array_free";
-    guard(op, || if array.is_null() { Ok(()) } else { ARRAYS.remove(op, array).map(drop) })
+    guard(op, || ARRAYS.free(op, array))
 }

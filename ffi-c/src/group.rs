@@ -78,7 +78,7 @@ pub unsafe extern "C" fn icicle_group_create_all(group: *mut *mut c_void) -> Cod
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_group_destroy(group: *mut c_void) -> Code {
     let op = "group_destroy";
-    guard(op, || if group.is_null() { Ok(()) } else { GROUPS.remove(op, group).map(drop) })
+    guard(op, || GROUPS.free(op, group))
 }
 
 /// Number of a group's devices.

@@ -48,6 +48,11 @@ impl<T> Table<T> {
         found.ok_or_else(|| self.unknown(op, handle))
     }
 
+    /// As `remove`, for a caller who frees what may be null, which is ignored.
+    pub(crate) fn free(&self, op: &'static str, handle: *const c_void) -> Result<()> {
+        if handle.is_null() { Ok(()) } else { self.remove(op, handle).map(drop) }
+    }
+
     fn unknown(&self, op: &'static str, handle: *const c_void) -> Error {
         match handle.is_null() {
             true => Error::pointer(op, format!("{} is null", self.what)),
@@ -80,5 +85,9 @@ mod tests {
         assert_eq!(*TABLE.remove("op", handle).unwrap(), 5);
         assert_eq!(TABLE.remove("op", handle).unwrap_err().code, ErrorCode::InvalidPointer);
         assert_eq!(TABLE.get("op", std::ptr::null()).unwrap_err().to_string(), "op: number is null");
+        TABLE.free("op", std::ptr::null()).unwrap();
+        let other = TABLE.insert(6);
+        TABLE.free("op", other).unwrap();
+        assert_eq!(TABLE.free("op", other).unwrap_err().code, ErrorCode::InvalidPointer);
     }
 }

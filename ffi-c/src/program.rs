@@ -261,7 +261,7 @@ pub extern "C" fn icicle_create_predefined_returning_value_program(field: i32, p
 #[unsafe(no_mangle)]
 pub extern "C" fn delete_program(program: Handle) -> Code {
     let op = "delete_program";
-    guard_icicle(op, || if program.is_null() { Ok(()) } else { PROGRAMS.remove(op, program).map(drop) })
+    guard_icicle(op, || PROGRAMS.free(op, program))
 }
 
 /// Execute a program at each of `size` positions, times `batch_size`: `data_ptr` holds the addresses of `nof_params`

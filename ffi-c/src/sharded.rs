@@ -64,7 +64,7 @@ pub unsafe extern "C" fn icicle_sharded_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_sharded_free(vector: *mut c_void) -> Code {
     let op = "sharded_free";
-    guard(op, || if vector.is_null() { Ok(()) } else { VECTORS.remove(op, vector).map(drop) })
+    guard(op, || VECTORS.free(op, vector))
 }
 
 /// A vector's number of elements, bytes of each, and layout, as `icicle_sharded_create` takes them.

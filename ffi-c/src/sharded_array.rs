@@ -126,7 +126,7 @@ pub unsafe extern "C" fn icicle_sharded_array_scatter(
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_sharded_array_free(array: *mut c_void) -> Code {
     let op = "sharded_array_free";
-    guard(op, || if array.is_null() { Ok(()) } else { ARRAYS.remove(op, array).map(drop) })
+    guard(op, || ARRAYS.free(op, array))
 }
 
 /// What an array over a group is. Set `info->struct_size`.

@@ -174,7 +174,7 @@ pub unsafe extern "C" fn icicle_event_create(event: *mut *mut c_void, timing: Fl
 #[unsafe(no_mangle)]
 pub extern "C" fn icicle_event_destroy(event: *mut c_void) -> Code {
     let op = "event_destroy";
-    guard(op, || if event.is_null() { Ok(()) } else { EVENTS.remove(op, event).map(drop) })
+    guard(op, || EVENTS.free(op, event))
 }
 
 /// Mark the end of the work now in a stream (null: the event's device's default stream); an earlier mark is forgotten.

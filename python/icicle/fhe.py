@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 
@@ -142,24 +142,49 @@ class ClientKey:
         return np.frombuffer(self._native.decrypt(array._native), array.dtype).copy()
 
 
-class ServerKey:
+class _Kept:
+    """What has a native object, which has bytes: they are the same in every language, and what it is pickled by."""
+
+    __slots__ = ("_native",)
+    _kind: ClassVar[Any]  # of native objects
+    _native: _icicle.FheServerKey | _icicle.FheCompressedServerKey | _icicle.FheNumbers | _icicle.FheCompressedNumbers
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+
+    def __repr__(self) -> str:
+        return f"<icicle.fhe.{type(self).__name__}>"
+
+    def __reduce__(self) -> Any:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def to_bytes(self) -> bytes:
+        """As bytes, the same in every language."""
+        return self._native.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Self:
+        """What bytes of `to_bytes` hold; those of an array say of which dtype.
+
+        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
+        """
+        return cls(cls._kind.from_bytes(_as_bytes(data)))
+
+
+class ServerKey(_Kept):
     """The key to compute with, which decrypts nothing. In a `with` block it is the thread's; blocks nest.
 
     `over(group)` is one that divides arrays among a group's devices. A key of one device may be pickled, 120 MB, and is then one of
     the current device of whoever reads it; ClientKey.compressed_server_key is a quarter of that.
     """
 
-    __slots__ = ("_before", "_native")
+    __slots__ = ("_before",)
+    _kind = _icicle.FheServerKey
+    _native: _icicle.FheServerKey
 
     def __init__(self, native: _icicle.FheServerKey) -> None:
-        self._native = native
+        super().__init__(native)
         self._before: list[_icicle.FheServerKey | None] = []
-
-    def __repr__(self) -> str:
-        return "<icicle.fhe.ServerKey>"
-
-    def __reduce__(self) -> Any:
-        return ServerKey.from_bytes, (self.to_bytes(),)
 
     def to_bytes(self) -> bytes:
         """The key as bytes, the same in every language: 120 MB, ready to compute with.
@@ -168,14 +193,14 @@ class ServerKey:
         """
         return self._native.to_bytes()
 
-    @staticmethod
-    def from_bytes(data: Any, device: DeviceLike | None = None) -> ServerKey:
+    @classmethod
+    def from_bytes(cls, data: Any, device: DeviceLike | None = None) -> Self:
         """The key that bytes of `to_bytes` hold, for a device, by default the current one.
 
         Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version; Unsupported for a GPU
         that has too little shared memory, InvalidDevice, OutOfMemory.
         """
-        return ServerKey(_icicle.FheServerKey.from_bytes(_as_bytes(data), device))
+        return cls(cls._kind.from_bytes(_as_bytes(data), device))
 
     def over(self, group: DeviceGroup) -> ServerKey:
         """A key that divides arrays among the devices of a group; each GPU gets a copy of 90 MB. Results decrypt to those of one device.
@@ -195,19 +220,12 @@ class ServerKey:
         _icicle.fhe_set_server_key(self._before.pop())
 
 
-class CompressedServerKey:
+class CompressedServerKey(_Kept):
     """A server key in the form to keep and send, 30 MB; ClientKey.compressed_server_key makes one. It may be pickled."""
 
-    __slots__ = ("_native",)
-
-    def __init__(self, native: _icicle.FheCompressedServerKey) -> None:
-        self._native = native
-
-    def __repr__(self) -> str:
-        return "<icicle.fhe.CompressedServerKey>"
-
-    def __reduce__(self) -> Any:
-        return CompressedServerKey.from_bytes, (self.to_bytes(),)
+    __slots__ = ()
+    _kind = _icicle.FheCompressedServerKey
+    _native: _icicle.FheCompressedServerKey
 
     def decompress(self, device: DeviceLike | None = None) -> ServerKey:
         """The key to compute with on a device, by default the current one.
@@ -215,18 +233,6 @@ class CompressedServerKey:
         Raises Unsupported for a GPU that has too little shared memory, InvalidDevice, OutOfMemory.
         """
         return ServerKey(self._native.decompress(device))
-
-    def to_bytes(self) -> bytes:
-        """The key as bytes, the same in every language."""
-        return self._native.to_bytes()
-
-    @staticmethod
-    def from_bytes(data: Any) -> CompressedServerKey:
-        """The key that bytes of `to_bytes` hold.
-
-        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
-        """
-        return CompressedServerKey(_icicle.FheCompressedServerKey.from_bytes(_as_bytes(data)))
 
 
 def set_server_key(key: ServerKey | None) -> None:
@@ -240,13 +246,11 @@ def server_key() -> ServerKey | None:
     return None if native is None else ServerKey(native)
 
 
-class CompressedArray:
-    """Freshly encrypted elements in the form to keep and send; ClientKey.encrypt_compressed makes one. It may be pickled."""
+class _Elements(_Kept):
+    """Encrypted elements of one dtype."""
 
-    __slots__ = ("_native",)
-
-    def __init__(self, native: _icicle.FheCompressedNumbers) -> None:
-        self._native = native
+    __slots__ = ()
+    _native: _icicle.FheNumbers | _icicle.FheCompressedNumbers
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -257,70 +261,41 @@ class CompressedArray:
         return len(self._native)
 
     def __repr__(self) -> str:
-        return f"<icicle.fhe.CompressedArray of {len(self)} {self.dtype}>"
+        return f"<icicle.fhe.{type(self).__name__} of {len(self)} {self.dtype}>"
 
-    def __reduce__(self) -> Any:
-        return CompressedArray.from_bytes, (self.to_bytes(),)
+
+class CompressedArray(_Elements):
+    """Freshly encrypted elements in the form to keep and send, 4 bytes for each bit; ClientKey.encrypt_compressed makes one.
+
+    It may be pickled.
+    """
+
+    __slots__ = ()
+    _kind = _icicle.FheCompressedNumbers
+    _native: _icicle.FheCompressedNumbers
 
     def decompress(self) -> Array:
         """The array to compute with."""
         return Array(self._native.decompress())
 
-    def to_bytes(self) -> bytes:
-        """The array as bytes, the same in every language."""
-        return self._native.to_bytes()
 
-    @staticmethod
-    def from_bytes(data: Any) -> CompressedArray:
-        """The array that bytes of `to_bytes` hold; they say of which dtype.
-
-        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
-        """
-        return CompressedArray(_icicle.FheCompressedNumbers.from_bytes(_as_bytes(data)))
-
-
-class Array:
-    """An encrypted array of one axis, which no call changes. ClientKey.encrypt makes one. It may be pickled.
+class Array(_Elements):
+    """An encrypted array of one axis, which no call changes. ClientKey.encrypt makes one.
 
     Operators: `+ - * & | ^ ~ << >>` and comparisons, with arrays, NumPy arrays of the same dtype, or integers, on either side;
     comparisons give arrays of bool. Results lie in the memory of the key's device, of a group's each part where it was computed;
     operands may lie anywhere. `x[2:5]` and `x[0]` are parts in the same memory, which is given back with the last array that has
     it; steps other than 1 put such parts together. Errors are those of the calls: InvalidArgument without a server key, for arrays
     of another key, dtype or length, and for integers that the dtype does not hold; TypeError for other operands.
+
+    It may be pickled, 8196 bytes for each bit of an integer, 16 392 for a truth value.
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ()
+    _kind = _icicle.FheNumbers
+    _native: _icicle.FheNumbers
     __array_ufunc__ = None  # NumPy leaves operators to this class
     __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, native: _icicle.FheNumbers) -> None:
-        self._native = native
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """What the elements are."""
-        return _DTYPES[self._native.kind()]
-
-    def __len__(self) -> int:
-        return len(self._native)
-
-    def __repr__(self) -> str:
-        return f"<icicle.fhe.Array of {len(self)} {self.dtype}>"
-
-    def __reduce__(self) -> Any:
-        return Array.from_bytes, (self.to_bytes(),)
-
-    def to_bytes(self) -> bytes:
-        """The array as bytes, the same in every language: 8196 for each bit of an integer, 16 392 for a truth value."""
-        return self._native.to_bytes()
-
-    @staticmethod
-    def from_bytes(data: Any) -> Array:
-        """The array that bytes of `to_bytes` hold; they say of which dtype.
-
-        Raises InvalidArgument for bytes that are none, are cut off or go on, or are of another version.
-        """
-        return Array(_icicle.FheNumbers.from_bytes(_as_bytes(data)))
 
     def __bool__(self) -> bool:
         raise TypeError("an encrypted array has no truth value here: use select, or decrypt it")

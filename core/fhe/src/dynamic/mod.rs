@@ -7,11 +7,11 @@ use crate::integer::{FheBool, FheUint, Operand, Values};
 use icicle_error::{Error, Result};
 use std::ops::Range;
 
-mod serialized;
+mod arrays;
 mod types;
 
 pub use crate::fhe_integers;
-pub use serialized::CompressedFheArray;
+pub use arrays::CompressedFheArray;
 pub use types::{Clear, Elements, FheType, decrypt, encrypt, encrypt_compressed, trivial};
 
 /// An encrypted array of any type, in the memory of the device that computed it, or of the host.
@@ -98,27 +98,6 @@ table! { FheOverflowOp, "each pair of integers, with a flag":
 }
 
 impl FheArray {
-    /// What its elements are.
-    pub fn kind(&self) -> FheType {
-        match self {
-            Self::Uint(x) => FheType::of_bits(x.bits()),
-            Self::Bool(_) => FheType::Bool,
-        }
-    }
-
-    /// How many elements.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Uint(x) => x.len(),
-            Self::Bool(x) => x.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// A copy.
     ///
     /// # Errors
