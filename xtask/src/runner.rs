@@ -130,14 +130,14 @@ fn run_one(suite: &Suite, path: &Path) -> Result<(), String> {
     let mut log = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
     match &suite.work {
         Work::Function(function) => function(&mut log),
-        Work::Command(command) => {
+        Work::Commands(commands) => commands.iter().try_for_each(|command| {
             let mut fresh = Command::new(command.get_program());
             fresh.args(command.get_args()).current_dir(root());
             command.get_envs().for_each(|(k, v)| {
                 v.map(|v| fresh.env(k, v));
             });
             tools::logged(&mut fresh, Some(&log))
-        }
+        }),
     }
 }
 

@@ -1,13 +1,14 @@
 //! The test suites: what each runs.
 
+use crate::checkout::root;
 use crate::{arrays, golang, header, install, python, readme, tools};
 use std::fs::File;
 use std::process::Command;
 
 /// What a suite does.
 pub enum Work {
-    /// One command, its output kept in a log.
-    Command(Command),
+    /// Commands, one after another, their output kept in a log.
+    Commands(Vec<Command>),
     /// A function that appends to the log.
     Function(fn(&mut File) -> Result<(), String>),
 }
@@ -20,16 +21,21 @@ pub struct Suite {
     pub work: Work,
 }
 
-/// A suite that is one call of cargo.
+/// A suite that calls cargo.
 pub fn cargo(name: &'static str, args: &str) -> Suite {
+    Suite { name, work: Work::Commands(vec![command(args)]) }
+}
+
+fn command(args: &str) -> Command {
     let args: Vec<&str> = args.split_whitespace().collect();
-    Suite { name, work: Work::Command(tools::command("cargo", &args)) }
+    tools::command("cargo", &args)
 }
 
 impl Suite {
-    /// The folder that it builds in; what is not one call of cargo builds in release.
+    /// The folder that it builds in; what is not calls of cargo builds in release.
     pub fn place(&self) -> String {
-        let Work::Command(command) = &self.work else { return "release".into() };
+        let Work::Commands(commands) = &self.work else { return "release".into() };
+        let Some(command) = commands.first() else { return "release".into() };
         let folder = command.get_envs().find(|(key, _)| *key == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
         let profile = if command.get_args().any(|arg| arg == "--release") { "release" } else { "debug" };
         folder.map_or_else(|| profile.into(), |folder| format!("{}/{profile}", folder.display()))
@@ -37,8 +43,8 @@ impl Suite {
 
     /// With a variable of the environment.
     pub fn env(mut self, key: &str, value: &str) -> Self {
-        if let Work::Command(command) = &mut self.work {
-            command.env(key, value);
+        if let Work::Commands(commands) = &mut self.work {
+            commands.iter_mut().for_each(|command| _ = command.env(key, value));
         }
         self
     }
@@ -69,11 +75,34 @@ pub const CORE: [&str; 12] = [
     "icicle-compute",
 ];
 
-/// Unit tests, with overflow checks and debug assertions; everything else shares one optimised build. On a build with few
-/// fields, but of the arithmetic of all.
-fn unit() -> Suite {
+/// Unit tests of everything in the quick build with few fields.
+fn quick_unit() -> Suite {
     let packages: String = CORE.iter().map(|package| format!(" --package {package}")).collect();
     few("unit", &format!("test{packages} --lib --package xtask --bins"))
+}
+
+/// The arguments for tests of a package with overflow checks and debug assertions. What is below it is what users build, so that
+/// only the package itself is compiled once more.
+pub fn checked(package: &str) -> String {
+    let setting = |name: &str| format!(" --config profile.release.package.{package}.{name}=true");
+    format!("test --release{}{} --package {package}", setting("debug-assertions"), setting("overflow-checks"))
+}
+
+/// Arguments for tests of a package, whose code generation for fields takes longer than what it then computes.
+fn checked_quickly(package: &str) -> String {
+    format!("{} --config profile.release.package.{package}.opt-level=1", checked(package))
+}
+
+/// Unit tests, with checks, of the core's packages that have no suite of their own. Operations over fields are compiled for few
+/// of them, all else of the folder being shared: only packages of the workspace are compiled with the wrapper.
+fn unit() -> Suite {
+    let below = ["icicle-params", "icicle-error", "icicle-device", "icicle-cpu", "icicle-cuda", "icicle-runtime"];
+    let mut commands = vec![command("test --release --package xtask")];
+    commands.extend(below.map(|package| command(&format!("{} {BESIDE} --lib", checked(package)))));
+    let mut zk = command(&format!("{} {BESIDE} --lib", checked_quickly("icicle-zk")));
+    zk.env("RUSTC_WORKSPACE_WRAPPER", root().join(".ci/few"));
+    commands.push(zk);
+    Suite { name: "unit", work: Work::Commands(commands) }
 }
 
 /// A suite on a build with few fields.
@@ -85,28 +114,30 @@ pub fn few(name: &'static str, args: &str) -> Suite {
 /// The suites of `check`: under a minute when warm. Unit tests on a build with few fields.
 pub fn quick() -> Vec<Suite> {
     let mut suites = still();
-    suites.push(unit());
+    suites.push(quick_unit());
     suites
 }
 
-/// Every suite, cheap ones first. What is built for a package depends on the packages chosen with it, through the features that
-/// they ask of what is below: beside those of the core, `icicle-table`, which has no tests, stands for all of it. Of the images those that differ from the record, or every one.
+/// What is built for a package depends on the packages chosen with it, through the features that they ask of what is below:
+/// `icicle-table`, which has no tests, stands for all of the core.
+const BESIDE: &str = "--package icicle-table";
+
+/// Every suite, cheap ones first. Of the images those that differ from the record, or every one.
 pub fn all(every_image: bool) -> Vec<Suite> {
     let mut suites = still();
     suites.extend([
         unit(),
-        cargo("every field", "test --package icicle-algebra --lib"),
+        cargo("every field", &format!("{} {BESIDE} --lib", checked_quickly("icicle-algebra"))),
         interleavings(),
         // Everything else is built with CUDA devices.
         cargo("without cuda", "clippy --package icicle-compute --no-default-features -- -D warnings"),
         // Programs that must not compile.
         cargo("unsound", "test --release --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
-        cargo("core", "test --release --package icicle-compute --test *"),
+        cargo("core", "test --release --package icicle-compute --lib --test *"),
         Suite { name: "arrays", work: Work::Function(arrays::test) },
-        // What is compared does not depend on the field.
-        few("collectives", "test --package icicle-comm --package icicle-table"),
-        cargo("encrypted integers", "test --release --package icicle-fhe --package icicle-table"),
+        cargo("collectives", &format!("{} {BESIDE}", checked("icicle-comm"))),
+        encrypted(),
         cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
         // The device templates, compiled for the host, against the core.
         cargo("kernels", "test --release --package icicle-kernels"),
@@ -130,6 +161,14 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         fuzz_bytes(&fuzz_seconds("10")),
     ]);
     suites
+}
+
+/// Encrypted integers: unit tests with checks, those of full size without.
+fn encrypted() -> Suite {
+    let plain = format!("test --release --package icicle-fhe {BESIDE}");
+    let commands =
+        [format!("{} {BESIDE} --lib", checked("icicle-fhe")), format!("{plain} --test *"), format!("{plain} --doc")];
+    Suite { name: "encrypted integers", work: Work::Commands(commands.iter().map(|args| command(args)).collect()) }
 }
 
 /// Threads of the runtime under a scheduler that tries their interleavings.
@@ -172,4 +211,23 @@ pub fn fuzz_bytes(seconds: &str) -> Suite {
 /// How long a fuzzer runs: what `ICICLE_FUZZ_SECONDS` says, or so many seconds.
 pub fn fuzz_seconds(otherwise: &str) -> String {
     std::env::var("ICICLE_FUZZ_SECONDS").unwrap_or_else(|_| otherwise.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_package_of_the_core_is_tested() {
+        let suites = all(false);
+        let commands = suites.iter().flat_map(|suite| match &suite.work {
+            Work::Commands(commands) => commands.as_slice(),
+            Work::Function(_) => &[],
+        });
+        let tests = commands.filter(|command| command.get_args().next().is_some_and(|verb| verb == "test"));
+        let named: Vec<_> = tests.flat_map(Command::get_args).collect();
+        // The suite of arrays calls a function.
+        let missing: Vec<_> = CORE.iter().filter(|package| !named.iter().any(|arg| arg == *package)).collect();
+        assert_eq!(missing, [&"icicle-array"]);
+    }
 }
