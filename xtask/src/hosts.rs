@@ -29,19 +29,23 @@ pub fn test(log: &mut File) -> Result<(), String> {
     run(&format!("ip netns add {probe}")).map_err(|error| format!("hosts need root: {error}"))?;
     let netem = run(&format!("ip netns exec {probe} tc qdisc add dev lo root netem delay 1ms"));
     run(&format!("ip netns del {probe}"))?;
-    let Work::Command(mut tests) =
+    let Work::Commands(mut tests) =
         few("hosts", &format!("test {PACKAGES} --test hosts -- --ignored --test-threads=1")).work
     else {
-        return Err("tests are a command".into());
+        return Err("tests are commands".into());
     };
-    if std::env::var_os(SECONDS).is_none() {
-        tests.env(SECONDS, soak::SECONDS);
-    }
-    if let Err(error) = netem {
+    if let Err(error) = &netem {
         println!("      hosts: without {DELAY}: this kernel has no netem ({error})");
-        tests.args(["--skip", DELAY]);
     }
-    logged(&mut tests, Some(log))
+    tests.iter_mut().try_for_each(|tests| {
+        if std::env::var_os(SECONDS).is_none() {
+            tests.env(SECONDS, soak::SECONDS);
+        }
+        if netem.is_err() {
+            tests.args(["--skip", DELAY]);
+        }
+        logged(tests, Some(log))
+    })
 }
 
 /// As the suite of collectives builds them.
