@@ -139,7 +139,11 @@ func TestEncryptedIntegersOnADevice(t *testing.T) {
 	if gpu && after-before != 2*4*2049*8 {
 		t.Errorf("the sum has %d bytes on %v", after-before, device)
 	}
-	holds(must(key.Select(must(key.Lt(x, sum)), x, sum)), 44, 7)
+	less := must(key.Lt(x, sum))
+	chosen := must(key.Select(less, x, sum))
+	holds(chosen, 44, 7)
+	ok(t, less.Close())
+	ok(t, chosen.Close())
 	// Parts of it have its memory.
 	part := must(sum.Slice(1, 2))
 	both, twice := must(FheConcatenate(part, sum)), must(part.Repeat(2))

@@ -4,7 +4,7 @@
 //! no more than one device. Medians of runs by turns; the ratio is the time of one device by that of the group.
 #![allow(missing_docs, unsafe_code, clippy::unwrap_used)]
 
-use icicle::device::relay::Part;
+use icicle::device::relay::{After, Part};
 use icicle::device::{DeviceKind, Dst, Layout, PinnedBuffer, Sharded, Src, devices};
 use icicle::ops::group as over;
 use icicle::ops::matrix;
@@ -215,8 +215,9 @@ fn copies(group: &DeviceGroup, bytes: usize, [up, down]: [bool; 2]) {
             let pieces = memory.into_iter().zip(from).zip(to.chunks_mut(PIECE));
             let mut parts = Vec::new();
             for ((memory, from), to) in pieces {
-                let from = up.then(|| Src::from(from)).into_iter().collect();
-                parts.push(Part { memory, from, to: down.then(|| Dst::from(to)).into_iter().collect() });
+                let from = up.then(|| (Src::from(from), After::Nothing)).into_iter().collect();
+                let to = down.then(|| Dst::from(to)).into_iter().collect();
+                parts.push(Part { memory, from, after: After::Nothing, to });
             }
             group.relay(position, parts, |_, _, _| Ok(()))
         };

@@ -63,7 +63,9 @@ pub mod algebra {
 
 /// Devices: what they are, which one a thread works on, their memory, streams and events.
 pub mod device {
-    pub use icicle_device::{Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream, StreamHandle};
+    pub use icicle_device::{
+        Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream, StreamHandle, StreamKind,
+    };
     pub use icicle_device::{Device, DeviceKind, Dst, Exec, Place, Src, current_device};
     pub use icicle_runtime::*;
     pub use icicle_zk::supports;

@@ -139,7 +139,7 @@ impl Backend for CpuBackend {
         self.pool(index).map(|_| ())
     }
     fn event_create(&self, index: u32, timing: bool) -> Result<RawEvent> {
-        self.pool(index).map(|_| self.events.create(index, timing))
+        self.pool(index).and_then(|_| self.events.create(index, timing))
     }
     unsafe fn event_destroy(&self, index: u32, event: RawEvent) -> Result<()> {
         self.events.destroy(index, event)

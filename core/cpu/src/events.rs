@@ -1,6 +1,7 @@
 //! Events of the CPU devices. Every call is complete when it returns, so an event is a moment on the clock.
 
 use icicle_device::{Device, RawEvent};
+use icicle_error::reserve::refused;
 use icicle_error::{Error, ErrorCode, Result};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,12 +30,13 @@ impl Events {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn create(&self, index: u32, timing: bool) -> RawEvent {
+    pub(super) fn create(&self, index: u32, timing: bool) -> Result<RawEvent> {
         let mut table = self.lock();
+        table.live.try_reserve(1).map_err(|_| refused("event_create", 1, size_of::<Event>()))?;
         table.last += 1;
         let handle = table.last;
         table.live.insert(handle, Event { index, timing, recorded: None });
-        handle
+        Ok(handle)
     }
 
     pub(super) fn destroy(&self, index: u32, handle: RawEvent) -> Result<()> {
@@ -47,8 +49,10 @@ impl Events {
 
     pub(super) fn record(&self, index: u32, handle: RawEvent) -> Result<()> {
         let mut table = self.lock();
-        let event = find(&table, "event_record", Some(index), handle)?;
-        table.live.insert(handle, Event { recorded: Some(Instant::now()), ..event });
+        find(&table, "event_record", Some(index), handle)?;
+        if let Some(event) = table.live.get_mut(&handle) {
+            event.recorded = Some(Instant::now());
+        }
         Ok(())
     }
 

@@ -5,7 +5,9 @@ use super::driver::{self, Attribute, Failure};
 use super::fault::{INVALID_HANDLE, NOT_READY};
 use super::gpu::{gpu, platform, state};
 use super::{copy, fault, host, pool};
-use icicle_device::{Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream};
+use icicle_device::{
+    Backend, CopyArgs, Device, DeviceInfo, DeviceKind, Exec, MemoryStats, RawEvent, RawStream, StreamKind,
+};
 use icicle_error::{Error, ErrorCode, Result};
 use std::ptr::NonNull;
 
@@ -57,13 +59,13 @@ impl Backend for CudaBackend {
         unsafe { copy::fill(exec, ptr, value, bytes) }
     }
     fn stream_create(&self, index: u32) -> Result<RawStream> {
-        self.stream_create_with(index, false)
+        self.stream_create_with(index, StreamKind::InOrder)
     }
-    fn stream_create_with(&self, index: u32, non_blocking: bool) -> Result<RawStream> {
+    fn stream_create_with(&self, index: u32, kind: StreamKind) -> Result<RawStream> {
         let (op, code) = ("stream_create", ErrorCode::StreamCreationFailed);
         let gpu = gpu(op, index)?;
-        let stream = gpu.with(op, code, || driver::stream_create(non_blocking))?;
-        gpu.stream_add(stream, non_blocking);
+        let stream = gpu.with(op, code, || driver::stream_create(kind))?;
+        gpu.stream_add(stream, kind != StreamKind::InOrder);
         Ok(stream)
     }
     unsafe fn stream_destroy(&self, index: u32, stream: RawStream) -> Result<()> {

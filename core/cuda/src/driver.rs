@@ -12,6 +12,7 @@ pub use super::facts::{Attribute, Description, Pointer};
 pub use super::fault::{Failure, Outcome};
 
 use cudarc::driver::sys;
+use icicle_device::StreamKind;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -311,9 +312,12 @@ pub unsafe fn fill(address: u64, value: u8, bytes: usize, stream: Handle) -> Out
     call!(cuMemsetD8Async(address, value, bytes, stream as sys::CUstream))
 }
 
-pub fn stream_create(non_blocking: bool) -> Outcome<Handle> {
+pub fn stream_create(kind: StreamKind) -> Outcome<Handle> {
     let mut stream = null_mut();
-    call!(cuStreamCreate(&mut stream, c_uint::from(non_blocking)))?;
+    let flags = c_uint::from(kind != StreamKind::InOrder);
+    // The lower the number the more urgent; 0 is what streams have else.
+    let priority = -i32::from(kind == StreamKind::Urgent);
+    call!(cuStreamCreateWithPriority(&mut stream, flags, priority))?;
     Ok(stream as Handle)
 }
 

@@ -45,7 +45,7 @@ pub const SYMBOLS: &[&str] = &[
     "cuMemcpyDtoDAsync_v2",
     "cuMemcpyPeerAsync",
     "cuMemsetD8Async",
-    "cuStreamCreate",
+    "cuStreamCreateWithPriority",
     "cuStreamDestroy_v2",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",

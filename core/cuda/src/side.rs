@@ -3,7 +3,7 @@
 
 use super::driver::{self, Handle, Outcome};
 use super::gpu::{self, Gpu};
-use icicle_device::{Exec, RawStream};
+use icicle_device::{Exec, RawStream, StreamKind};
 use icicle_error::{ErrorCode, Result};
 
 /// An event of this call.
@@ -76,7 +76,8 @@ impl Side {
     pub fn new(op: &'static str, exec: &Exec) -> Result<Self> {
         let gpu = gpu::gpu(op, exec.device().index)?;
         let event = Event::new(op, exec)?;
-        let stream = gpu.with(op, ErrorCode::StreamCreationFailed, || driver::stream_create(true))?;
+        let stream =
+            gpu.with(op, ErrorCode::StreamCreationFailed, || driver::stream_create(StreamKind::NonBlocking))?;
         let side = Self { gpu, exec: *exec, stream, event };
         side.after_call(op)?;
         Ok(side)

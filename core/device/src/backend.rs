@@ -78,6 +78,17 @@ pub struct CopyArgs {
     pub in_order: bool,
 }
 
+/// How a stream's work goes with that of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamKind {
+    /// In order with the default stream's.
+    InOrder,
+    /// It neither waits for the default stream nor makes it wait.
+    NonBlocking,
+    /// As the non-blocking ones; its kernels start before others' that wait for room on the device.
+    Urgent,
+}
+
 /// A device runtime. Indices are below [`Backend::count`]. Calls that take handles are
 /// unsafe: who hands them out keeps what they name alive.
 pub trait Backend: Send + Sync {
@@ -113,9 +124,8 @@ pub trait Backend: Send + Sync {
     unsafe fn fill(&self, exec: &Exec, ptr: *mut u8, value: u8, bytes: usize) -> Result<()>;
     /// Create a stream.
     fn stream_create(&self, index: u32) -> Result<RawStream>;
-    /// Create a stream; a non-blocking one neither waits for the default stream nor makes it wait. Where the default
-    /// stream is the only one that computes, all streams are alike.
-    fn stream_create_with(&self, index: u32, _non_blocking: bool) -> Result<RawStream> {
+    /// Create a stream of a kind. Where the default stream is the only one that computes, all streams are alike.
+    fn stream_create_with(&self, index: u32, _kind: StreamKind) -> Result<RawStream> {
         self.stream_create(index)
     }
     /// Destroy a stream after its work is done.

@@ -14,7 +14,7 @@ pub mod operand;
 mod place;
 pub mod sync;
 
-pub use backend::{Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream, StreamHandle};
+pub use backend::{Backend, CopyArgs, DeviceInfo, MemoryStats, RawEvent, RawStream, StreamHandle, StreamKind};
 pub use current::current_device;
 pub use device::{Device, DeviceKind};
 pub use exec::Exec;

@@ -23,7 +23,14 @@ pub struct DeviceGroup {
     /// How fast each was at what was divided before.
     speeds: Speeds,
     /// Streams of each device, made as they are first asked for and kept.
-    streams: Vec<Mutex<Vec<Stream>>>,
+    streams: Vec<Streams>,
+}
+
+/// A device's streams, by lane.
+#[derive(Debug, Default)]
+struct Streams {
+    plain: Mutex<Vec<Stream>>,
+    urgent: Mutex<Vec<Stream>>,
 }
 
 /// Which operation of a group an error is about.
@@ -51,7 +58,7 @@ impl DeviceGroup {
         let expected = shares::expected(devices)?;
         let workers = Workers::new();
         devices.iter().try_for_each(|&device| workers.start(device))?;
-        let streams = devices.iter().map(|_| Mutex::new(Vec::new())).collect();
+        let streams = devices.iter().map(|_| Streams::default()).collect();
         let speeds = Speeds::default();
         Ok(Self { devices: devices.to_vec(), workers, chosen: None, expected, speeds, streams })
     }
@@ -201,13 +208,43 @@ impl DeviceGroup {
     /// `InvalidArgument` if there is no such position; `StreamCreationFailed`; `OutOfMemory`.
     pub fn stream(&self, position: usize, lane: usize) -> Result<StreamRef> {
         let device = self.device(position)?;
-        let mut streams = self.streams[position].lock().unwrap_or_else(PoisonError::into_inner);
-        while streams.len() <= lane {
-            let stream = Stream::non_blocking(device)?;
-            reserve::push(OP, &mut streams, stream)?;
-        }
-        Ok(streams[lane].as_ref())
+        kept(&self.streams[position].plain, lane, || Stream::non_blocking(device))
     }
+
+    /// The `lane`-th stream of a device whose work goes before that of the others.
+    ///
+    /// # Errors
+    /// As [`DeviceGroup::stream`].
+    pub(crate) fn urgent_stream(&self, position: usize, lane: usize) -> Result<StreamRef> {
+        let device = self.device(position)?;
+        kept(&self.streams[position].urgent, lane, || Stream::urgent(device))
+    }
+
+    /// Wait for every stream made so far, also if one failed.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub(crate) fn drain(&self) -> Result<()> {
+        let lists = self.streams.iter().flat_map(|streams| [&streams.plain, &streams.urgent]);
+        let mut result = Ok(());
+        for list in lists {
+            // Waits without the lock.
+            let of = |lane: usize| list.lock().unwrap_or_else(PoisonError::into_inner).get(lane).map(Stream::as_ref);
+            for stream in (0..).map_while(of) {
+                result = result.and(stream.synchronize());
+            }
+        }
+        result
+    }
+}
+
+/// A stream of a list, which is made longer if it is too short.
+fn kept(list: &Mutex<Vec<Stream>>, lane: usize, make: impl Fn() -> Result<Stream>) -> Result<StreamRef> {
+    let mut streams = list.lock().unwrap_or_else(PoisonError::into_inner);
+    while streams.len() <= lane {
+        reserve::push(OP, &mut streams, make()?)?;
+    }
+    Ok(streams[lane].as_ref())
 }
 
 /// An error that names its device.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::registry;
-use icicle_device::{Device, RawStream, StreamHandle, current_device};
+use icicle_device::{Device, RawStream, StreamHandle, StreamKind, current_device};
 use icicle_error::Result;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Stream {
     /// # Errors
     /// `StreamCreationFailed`, or `InvalidDevice`.
     pub fn on(device: Device) -> Result<Self> {
-        Self::create(device, false)
+        Self::create(device, StreamKind::InOrder)
     }
 
     /// A stream of a device that neither waits for the default stream nor makes it wait.
@@ -102,11 +102,19 @@ impl Stream {
     /// # Errors
     /// `StreamCreationFailed`, or `InvalidDevice`.
     pub fn non_blocking(device: Device) -> Result<Self> {
-        Self::create(device, true)
+        Self::create(device, StreamKind::NonBlocking)
     }
 
-    fn create(device: Device, non_blocking: bool) -> Result<Self> {
-        let raw = registry::backend(device)?.stream_create_with(device.index, non_blocking)?;
+    /// As [`Stream::non_blocking`]; kernels of it start before those of other streams that wait for room on the device.
+    ///
+    /// # Errors
+    /// `StreamCreationFailed`, or `InvalidDevice`.
+    pub fn urgent(device: Device) -> Result<Self> {
+        Self::create(device, StreamKind::Urgent)
+    }
+
+    fn create(device: Device, kind: StreamKind) -> Result<Self> {
+        let raw = registry::backend(device)?.stream_create_with(device.index, kind)?;
         Ok(Self(StreamRef { device, owned: Some(Arc::new(Owned { device, raw })) }))
     }
 

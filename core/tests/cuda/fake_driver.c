@@ -235,9 +235,9 @@ int cuMemsetD8Async(u64 dst, unsigned char value, size_t bytes, Stream *stream)
   return enqueue(own(stream), (Work){.kind = FILL, .to = dst, .from = value, .bytes = bytes}), 0;
 }
 
-int cuStreamCreate(Stream **stream, u32 flags)
+int cuStreamCreateWithPriority(Stream **stream, u32 flags, int priority)
 {
-  ENTER if (flags > 1) return INVALID_VALUE;
+  ENTER if (flags > 1 || priority > 0) return INVALID_VALUE;
   *stream = calloc(1, sizeof **stream);
   **stream = (Stream){.context = context, .blocking = !flags, .next = streams};
   return streams = *stream, 0;

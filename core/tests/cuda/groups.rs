@@ -3,8 +3,10 @@
 
 use super::driver::live;
 use super::{devices, exclusive, fake, kernels, small};
-use icicle::device::{Layout, MapOptions, Sharded};
-use icicle::{Buffer, Device, DeviceGroup, ErrorCode};
+use icicle::device::relay::{After, Chain, Part};
+use icicle::device::slots::Slots;
+use icicle::device::{self, Dst, Layout, MapOptions, Sharded, Src};
+use icicle::{Buffer, Device, DeviceGroup, ErrorCode, Launch};
 use std::process::Command;
 
 /// Groups of every GPU, and of them with a CPU among them.
@@ -118,4 +120,141 @@ fn lose() {
     let error = Sharded::new(&group, 100, 8, Layout::Blocks).map(|_| ()).unwrap_err();
     assert!(error.detail.contains("cuda:1 is lost to an earlier fault"), "{error}");
     println!("the others went on");
+}
+
+/// Halves of a part change places, on a stream, by way of memory of as many bytes.
+fn swap_halves(memory: Dst<'_>, by: *mut u8, launch: &Launch) {
+    let (half, at) = (memory.bytes() / 2, memory.as_ptr());
+    // SAFETY: within both; the stream keeps the order, and the test waits for it.
+    unsafe {
+        device::copy(by, at, 2 * half, launch).unwrap();
+        device::copy(at, by.wrapping_add(half), half, launch).unwrap();
+        device::copy(at.wrapping_add(half), by, half, launch).unwrap();
+    }
+}
+
+/// Steps that are enqueued ahead wait on the devices for what they need: slabs of pieces of every device, rows of pieces of every
+/// slab, which are sent to other slabs, and work on those. In each step the halves of a part change places.
+#[test]
+fn steps_enqueued_ahead_wait_for_what_they_need() {
+    const PIECE: usize = 1024;
+    let Some(_one) = exclusive() else { return };
+    let count = devices().min(3) as usize;
+    if count < 2 {
+        return;
+    }
+    let all: Vec<Device> = (0..count as u32).map(Device::cuda).collect();
+    let group = DeviceGroup::new(&all).unwrap();
+    let bytes = 2 * count * PIECE;
+    let swapped = |part: Vec<u8>| [&part[bytes / 2..], &part[..bytes / 2]].concat();
+    // Two slabs and two rows a device: as many pieces of a slab as there are rows.
+    let owner = |slab: usize| slab / 2;
+    let of = |position: usize| 2 * position..2 * position + 2;
+    let inputs: Vec<Vec<u8>> =
+        (0..count).map(|p| (0..2 * bytes).map(|i| (i / 7 * 31 + i + 101 * p) as u8).collect()).collect();
+    let part = |of: &[u8], i: usize, n: usize| of[i * n..][..n].to_vec();
+    let columns: Vec<Vec<u8>> =
+        (0..2 * count).map(|s| swapped(inputs.iter().flat_map(|input| part(input, s, 2 * PIECE)).collect())).collect();
+    let rows: Vec<Vec<u8>> =
+        (0..2 * count).map(|r| swapped(columns.iter().flat_map(|slab| part(slab, r, PIECE)).collect())).collect();
+    let expected: Vec<Vec<u8>> =
+        (0..2 * count).map(|s| swapped(rows.iter().flat_map(|row| part(row, s, PIECE)).collect())).collect();
+
+    let sources: Vec<_> =
+        inputs.iter().zip(&all).map(|(data, &device)| Buffer::from_slice_on(device, data).unwrap()).collect();
+    for _ in 0..20 {
+        let make =
+            || (0..2 * count).map(|s| Buffer::<u8>::zeroed_on(all[owner(s)], bytes).unwrap()).collect::<Vec<_>>();
+        let (mut slabs, mut blocks, mut turned, mut by) = (make(), make(), make(), make());
+        let by: Vec<usize> = by.iter_mut().map(|buffer| Dst::from(buffer).as_ptr().addr()).collect();
+        let work = |p: usize| {
+            let by = &by;
+            move |k: usize, launch: &Launch, memory: Dst<'_>| {
+                swap_halves(memory, std::ptr::with_exposed_provenance_mut(by[2 * p + k]), launch);
+                Ok(())
+            }
+        };
+        let mut chain = Chain::new(&group).unwrap();
+        let slots = Slots::new(slabs.iter_mut().map(Dst::from)).unwrap();
+        let from = |s: usize| {
+            let piece = |source| (Src::from(source).part("test", s * 2 * PIECE, 2 * PIECE).unwrap(), After::Nothing);
+            sources.iter().map(piece).collect()
+        };
+        chain
+            .step(
+                |_| true,
+                |chain, p| {
+                    let part =
+                        |s| Part { memory: slots.take(s).unwrap(), from: from(s), after: After::Nothing, to: vec![] };
+                    // SAFETY: all memory is older than the chain; each step comes after what it reads of the one before.
+                    unsafe { chain.relay(p, of(p).map(part).collect(), work(p)) }
+                },
+            )
+            .unwrap();
+        let slots = Slots::new(blocks.iter_mut().map(Dst::from)).unwrap();
+        let mut cut: Vec<_> = turned
+            .iter_mut()
+            .map(|slab| Dst::from(slab).split("test", vec![PIECE; 2 * count]).unwrap().into_iter())
+            .collect();
+        let sent =
+            Slots::new((0..2 * count).map(|_| cut.iter_mut().map(|slab| slab.next().unwrap()).collect::<Vec<_>>()));
+        let sent = sent.unwrap();
+        let from = |r: usize| {
+            let piece = |(s, slab)| {
+                let after = After::Work { position: owner(s), part: s % 2 };
+                (Src::from(slab).part("test", r * PIECE, PIECE).unwrap(), after)
+            };
+            slabs.iter().enumerate().map(piece).collect()
+        };
+        chain
+            .step(
+                |_| true,
+                |chain, p| {
+                    let part = |r| {
+                        let (memory, to) = (slots.take(r).unwrap(), sent.take(r).unwrap());
+                        Part { memory, from: from(r), after: After::Nothing, to }
+                    };
+                    // SAFETY: as above.
+                    unsafe { chain.relay(p, of(p).map(part).collect(), work(p)) }
+                },
+            )
+            .unwrap();
+        let slots = Slots::new(turned.iter_mut().map(Dst::from)).unwrap();
+        chain
+            .step(
+                |_| true,
+                |chain, p| {
+                    let part =
+                        |s| Part { memory: slots.take(s).unwrap(), from: vec![], after: After::Piece(s), to: vec![] };
+                    // SAFETY: as above.
+                    unsafe { chain.relay(p, of(p).map(part).collect(), work(p)) }
+                },
+            )
+            .unwrap();
+        chain.wait().unwrap();
+        for (s, slab) in turned.iter().enumerate() {
+            assert!(slab.to_vec().unwrap() == expected[s], "slab {s}");
+        }
+    }
+}
+
+/// Copies within a device wait for the work on their part, and it for them.
+#[test]
+fn parts_within_a_device_come_and_go_in_order() {
+    const BYTES: usize = 4096;
+    let Some(_one) = exclusive() else { return };
+    let (device, group) = (Device::cuda(0), DeviceGroup::new(&[Device::cuda(0)]).unwrap());
+    let data: Vec<u8> = (0..BYTES).map(|i| (i * 7 / 3) as u8).collect();
+    let source = Buffer::from_slice_on(device, &data).unwrap();
+    let make = || Buffer::<u8>::zeroed_on(device, BYTES).unwrap();
+    let (mut memory, mut out, mut by) = (make(), make(), make());
+    let by = Dst::from(&mut by).as_ptr();
+    let from = vec![(Src::from(&source), After::Nothing)];
+    let part = Part { memory: (&mut memory).into(), from, after: After::Nothing, to: vec![(&mut out).into()] };
+    let work = |_, launch: &Launch, memory: Dst<'_>| {
+        swap_halves(memory, by, launch);
+        Ok(())
+    };
+    group.relay(0, vec![part], work).unwrap();
+    assert!(out.to_vec().unwrap() == [&data[BYTES / 2..], &data[..BYTES / 2]].concat());
 }

@@ -37,7 +37,7 @@ static void *real(const char *name)
   of(cuMemAllocManaged) of(cuMemFreeAsync) of(cuMemFreeHost) of(cuMemFree_v2) of(cuMemGetInfo_v2) of(cuMemHostAlloc)   \
   of(cuMemHostRegister_v2) of(cuMemHostUnregister) of(cuMemPoolGetAttribute) of(cuMemPoolSetAttribute)                \
   of(cuMemPoolTrimTo) of(cuMemcpyDtoDAsync_v2) of(cuMemcpyDtoHAsync_v2) of(cuMemcpyHtoDAsync_v2) of(cuMemcpyPeerAsync) \
-  of(cuMemsetD8Async) of(cuModuleGetFunction) of(cuModuleLoadData) of(cuStreamCreate) of(cuStreamDestroy_v2)          \
+  of(cuMemsetD8Async) of(cuModuleGetFunction) of(cuModuleLoadData) of(cuStreamCreateWithPriority) of(cuStreamDestroy_v2)          \
   of(cuStreamSynchronize) of(cuStreamWaitEvent)
 EACH(PASSED)
 

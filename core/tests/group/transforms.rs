@@ -1,7 +1,7 @@
 //! Transforms over groups.
 
 use super::{elements, groups};
-use icicle::device::{Layout, Sharded};
+use icicle::device::{Dst, Layout, Sharded};
 use icicle::ops::group as over;
 use icicle::ops::ntt::{self, Direction, NttConfig, Ordering, init_domain, root_of_unity};
 use icicle::{Buffer, DeviceGroup, FIELDS, FieldId, Launch, Result};
@@ -100,6 +100,48 @@ fn cosets_in_every_ordering() {
                 }
             }
         });
+    }
+}
+
+/// What is enqueued ahead waits for what it needs: transforms that take a while, again and again, also in place.
+#[test]
+fn large_transforms_of_gpus() {
+    super::ready();
+    let gpus = super::gpus();
+    if gpus.len() < 2 {
+        return;
+    }
+    let _turn = turn();
+    let group = DeviceGroup::new(&gpus).unwrap();
+    for (field, log_n) in [(FieldId::Bn254Scalar, 22), (FieldId::BabyBearScalar, 22)] {
+        let (n, bytes) = (1usize << log_n, field.info().bytes());
+        let root = root_of_unity(field, n as u64).unwrap();
+        over::init_domain(&group, field, root).unwrap();
+        let data = elements(field, n, 5);
+        let on_device = Buffer::from_slice_on(gpus[0], &data).unwrap();
+        let mut expected = Buffer::<u32>::on(gpus[0], data.len()).unwrap();
+        let mut sharded = Sharded::new(&group, n, bytes, Layout::Blocks).unwrap();
+        sharded.scatter(&group, (&data).into()).unwrap();
+        let mut result = sharded.like(&group, bytes).unwrap();
+        let mut out = vec![0u32; data.len()];
+        for direction in [Direction::Forward, Direction::Inverse] {
+            for ordering in ORDERINGS {
+                let config = NttConfig { ordering, ..NttConfig::default() };
+                ntt::ntt(field, n, direction, &config, (&on_device).into(), (&mut expected).into()).unwrap();
+                let expected = expected.to_vec().unwrap();
+                for turn in 0..2 {
+                    over::ntt(&group, field, n, direction, &config, &sharded, &mut result).unwrap();
+                    out.fill(7);
+                    result.gather(&group, (&mut out).into()).unwrap();
+                    assert!(out == expected, "{direction:?} {ordering:?} of {}, turn {turn}", field.name());
+                }
+                let mut both = on_device.to_device(gpus[0]).unwrap();
+                let to = Dst::from(&mut both);
+                over::ntt(&group, field, n, direction, &config, to.as_src(), to).unwrap();
+                assert!(both.to_vec().unwrap() == expected, "{direction:?} {ordering:?} of {} in place", field.name());
+            }
+        }
+        over::release_domain(&group, field).unwrap();
     }
 }
 

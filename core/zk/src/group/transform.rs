@@ -25,9 +25,12 @@ const LEAST: usize = 64 << 20;
 /// Rows of the matrix at most; devices' shares are rounded to whole ones.
 const MOST_ROWS: usize = 64;
 
-/// Rows of a device, if there are so many, and slabs of its columns: while it works on one, copies of others go on. With more
-/// of them, each copy and launch does too little.
+/// Rows of a device, if there are so many: while it works on one, copies of others go on. With more of them, each copy and
+/// launch does too little.
 const PARTS: usize = 4;
+
+/// Where slabs of a device's columns end, in eighths: what is left to do once all copies are done is the last one's.
+const SLABS: [usize; 5] = [0, 3, 5, 7, 8];
 
 const OP: &str = "ntt";
 
@@ -217,9 +220,9 @@ impl<'c> Call<'c> {
         let cols = n / rows;
         let scaled = |of: usize| blocks.iter().map(|b| b.start * of / n..b.end * of / n).collect::<Vec<_>>();
         let slabs = scaled(cols).into_iter().enumerate().flat_map(|(position, own)| {
-            let bound = move |i: usize| own.start + own.len() * i / PARTS;
-            let slab = move |i| Slab { position, columns: bound(i)..bound(i + 1) };
-            (0..PARTS).map(slab).filter(|slab| !slab.columns.is_empty())
+            let bound = move |eighths: usize| own.start + own.len() * eighths / 8;
+            let slab = move |i| Slab { position, columns: bound(SLABS[i])..bound(SLABS[i + 1]) };
+            (0..SLABS.len() - 1).map(slab).filter(|slab| !slab.columns.is_empty())
         });
         let slabs = listed(OP, slabs.map(Ok))?;
         let first = (0..blocks.len()).find(|&position| !blocks[position].is_empty()).unwrap_or(0);
