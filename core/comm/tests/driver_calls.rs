@@ -87,12 +87,29 @@ impl Setup {
         group(memory.map(call).collect()).unwrap();
     }
 
-    /// The same, and what it asks of the driver and of NCCL, each with how often, in the order of first use.
+    /// Both ranks' halves to the first rank, which has its own there already.
+    fn gather_in_place(&mut self, bytes: usize) {
+        let half = bytes / 2;
+        let whole = Dst::from(&mut self.recvs[0]).part("test", 0, bytes).unwrap();
+        let own = whole.as_src().part("test", 0, half).unwrap();
+        let other = Src::from(&self.sends[1]).part("test", 0, half).unwrap();
+        let calls = [(own, Some(whole)), (other, None)].into_iter().zip(self.ranks.iter().zip(&self.streams));
+        let call = |((send, recv), (comm, stream)): (_, (_, &Stream))| {
+            (comm, Call::gather(DType::UInt8, half, 0, send, recv).on(stream.as_ref()))
+        };
+        group(calls.map(call).collect()).unwrap();
+    }
+
+    /// What a call asks of the driver and of NCCL, each with how often, in the order of first use.
     fn calls(&mut self, kind: Kind, bytes: usize) -> String {
+        self.counted(|setup| setup.run(kind, bytes))
+    }
+
+    fn counted(&mut self, call: impl Fn(&mut Self)) -> String {
         // What only the first call does is not counted.
-        self.run(kind, bytes);
+        call(self);
         fs::write(&self.calls, "").unwrap();
-        self.run(kind, bytes);
+        call(self);
         let all = fs::read_to_string(&self.calls).unwrap();
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for name in all.lines() {
@@ -147,6 +164,8 @@ fn small() {
     setup.run(Kind::AllReduce, 8);
     let sum: Vec<u8> = data(0, 8).iter().zip(data(1, 8)).map(|(a, b)| a.wrapping_add(b)).collect();
     assert!(setup.received().iter().all(|found| found[..8] == sum));
+    assert_eq!(setup.counted(|setup| setup.gather_in_place(8)), grouped("ncclSend 1, ncclRecv 1"));
+    assert_eq!(setup.received()[0][..8], [&sum[..4], &data(1, 4)].concat());
     // Nothing to move.
     assert_eq!(setup.calls(Kind::AllToAll, 0), "cuCtxGetCurrent 1, ncclGroupStart 1, ncclGroupEnd 1");
 }
