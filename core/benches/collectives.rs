@@ -146,11 +146,7 @@ impl Setup {
         let memory = self.sends.iter().zip(&mut self.recvs).zip(self.ranks.iter().zip(&self.streams));
         for ((send, recv), (comm, stream)) in memory {
             let cut = |n: usize| Src::from(send).part("bench", 0, n * t.bytes()).unwrap();
-            let into = |recv, n: usize| {
-                let recv = Dst::from(recv);
-                let rest = recv.bytes() - n * t.bytes();
-                recv.split("bench", [n * t.bytes(), rest]).unwrap().swap_remove(0)
-            };
+            let into = |recv, n: usize| Dst::from(recv).part("bench", 0, n * t.bytes()).unwrap();
             let call = match op {
                 Op::AllReduce => Call::all_reduce(t, ReduceOp::Sum, whole, cut(whole), into(recv, whole)),
                 Op::ReduceScatter => Call::reduce_scatter(t, ReduceOp::Sum, share, cut(share * n), into(recv, share)),

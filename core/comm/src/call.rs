@@ -265,8 +265,9 @@ impl<'a> Call<'a> {
         self.stream.as_ref()
     }
 
-    /// Check everything that one rank can know, for rank `rank` of `size` on a device.
-    pub(crate) fn checked(mut self, rank: usize, size: usize, device: Device) -> Result<Self> {
+    /// Check everything that one rank can know, for rank `rank` of `size` on a device; operands that are not significant there are
+    /// forgotten.
+    pub(crate) fn check(&mut self, rank: usize, size: usize, device: Device) -> Result<()> {
         let op = self.kind.op();
         if let Some(stream) = &self.stream
             && stream.device() != device
@@ -301,8 +302,7 @@ impl<'a> Call<'a> {
             (_, None) => {}
         }
         self.places(op, device)?;
-        self.overlap(op, rank)?;
-        Ok(self)
+        self.overlap(op, rank)
     }
 
     /// Operands are the device's or the host's, and aligned where they are reduced.

@@ -164,18 +164,17 @@ impl Communicator {
     /// `RemoteError`, `Cancelled`
     /// if communication failed; what is received is then unspecified.
     pub fn run(&self, call: Call<'_>) -> Result<()> {
-        let calls = vec![self.checked(call)?];
+        let mut call = call;
+        self.check(&mut call)?;
+        let calls = vec![call];
         own_transfers(self.rank, &calls)?;
         self.transport.run(calls)
     }
 
-    pub(crate) fn checked<'a>(&self, call: Call<'a>) -> Result<Call<'a>> {
-        let call = call.checked(self.rank, self.size, self.device)?;
-        self.transport.offers(&call)?;
-        match self.transport.failure() {
-            Some(failure) => Err(failure),
-            None => Ok(call),
-        }
+    pub(crate) fn check(&self, call: &mut Call<'_>) -> Result<()> {
+        call.check(self.rank, self.size, self.device)?;
+        self.transport.offers(call)?;
+        self.transport.failure().map_or(Ok(()), Err)
     }
 
     /// [`Call::all_reduce`], at once.

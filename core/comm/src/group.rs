@@ -1,7 +1,7 @@
 //! Several calls as one.
 
 use crate::call::{Call, Kind};
-use crate::local::{Member, run_all};
+use crate::local::{Member, run_all, run_whole, whole};
 use crate::{Communicator, transport::Transport};
 use icicle_device::check::disjoint;
 use icicle_error::reserve::listed;
@@ -39,18 +39,25 @@ const OP: &str = "group";
 /// # Errors
 /// As [`Communicator::run`].
 pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
-    let Parts { members, others } = match listed(OP, calls.iter().map(|(communicator, _)| Ok(*communicator))) {
-        Err(error) => {
-            calls.iter().for_each(|(communicator, _)| communicator.transport.abort(error.clone()));
-            return Err(error);
+    let mut calls = calls;
+    // The other ranks need not wait. What is refused for its arguments may be called again.
+    let refused = |communicators: &mut dyn Iterator<Item = &Communicator>, error: &Error| {
+        if error.code == ErrorCode::OutOfMemory {
+            communicators.for_each(|communicator| communicator.transport.abort(error.clone()));
         }
-        Ok(communicators) => parts(calls).inspect_err(|error| {
-            // The other ranks need not wait. What is refused for its arguments may be called again.
-            if error.code == ErrorCode::OutOfMemory {
-                communicators.iter().for_each(|communicator| communicator.transport.abort(error.clone()));
-            }
-        })?,
     };
+    let checked = calls.iter_mut().try_for_each(|(communicator, call)| communicator.check(call));
+    checked.inspect_err(|error| refused(&mut calls.iter().map(|(communicator, _)| *communicator), error))?;
+    if let Some(member) = whole(&calls)
+        && member.begin_whole()?
+    {
+        return run_whole(member, calls);
+    }
+    let communicators = listed(OP, calls.iter().map(|(communicator, _)| Ok(*communicator)));
+    let communicators =
+        communicators.inspect_err(|error| refused(&mut calls.iter().map(|(communicator, _)| *communicator), error))?;
+    let parts = parts(calls).inspect_err(|error| refused(&mut communicators.iter().copied(), error));
+    let Parts { members, others } = parts?;
     if members.is_empty() && others.len() == 1 {
         return others.into_iter().try_for_each(|(transport, calls)| transport.run(calls));
     }
@@ -81,7 +88,7 @@ pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
     })
 }
 
-/// The calls of a group, those of each rank together: of ranks of this process, and of others.
+/// The checked calls of a group, those of each rank together: of ranks of this process, and of others.
 struct Parts<'c, 'a> {
     members: Vec<(&'c Member, Vec<Call<'a>>)>,
     others: Vec<(&'c dyn Transport, Vec<Call<'a>>)>,
@@ -90,7 +97,6 @@ struct Parts<'c, 'a> {
 fn parts<'c, 'a>(calls: Vec<(&'c Communicator, Call<'a>)>) -> Result<Parts<'c, 'a>> {
     let mut parts: Vec<(&Communicator, Vec<Call<'_>>)> = Vec::new();
     for (communicator, call) in calls {
-        let call = communicator.checked(call)?;
         let place = match parts.iter().position(|(known, _)| std::ptr::eq(*known, communicator)) {
             Some(place) => place,
             None => {

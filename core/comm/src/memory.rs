@@ -47,15 +47,6 @@ pub fn host_dst<'a>(op: &'static str, dst: Dst<'a>) -> Result<Dst<'a>> {
     Ok(unsafe { Dst::from_raw_parts(dst.as_ptr(), dst.bytes(), Place::Host) })
 }
 
-/// Some bytes of a destination, beside others of it.
-pub fn part_of<'a>(op: &'static str, dst: &'a mut Dst<'_>, offset: usize, bytes: usize) -> Result<Dst<'a>> {
-    let whole = dst.bytes();
-    let rest = whole.checked_sub(offset).and_then(|rest| rest.checked_sub(bytes));
-    let rest = rest.ok_or_else(|| Error::new(ErrorCode::Internal, op, "a part leaves its memory"))?;
-    let parts = dst.reborrow().split(op, [offset, bytes, rest])?;
-    parts.into_iter().nth(1).ok_or_else(|| Error::new(ErrorCode::Internal, op, "a part is missing"))
-}
-
 /// Items of which something holds, and the others, each in their order.
 ///
 /// # Errors

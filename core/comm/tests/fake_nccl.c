@@ -37,6 +37,10 @@ typedef struct Comm {
   int rank, blocking, polls;
 } Comm;
 
+// What fake_driver.c counts calls by, where it is linked with this.
+__attribute__((weak)) void fake_call(const char* name);
+static void note(const char* name) { if (fake_call) fake_call(name); }
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static Clique* cliques;
@@ -198,9 +202,10 @@ static void post(Op* op)
   }
 }
 
-int ncclGroupStart(void) { ++depth; return SUCCESS; }
+int ncclGroupStart(void) { note(__func__); ++depth; return SUCCESS; }
 int ncclGroupEnd(void)
 {
+  note(__func__);
   if (--depth > 0) return SUCCESS;
   Op* ops = pending;
   pending = NULL;
@@ -237,16 +242,16 @@ static int add(Op op)
 }
 #define A const void* send, void* recv, size_t count
 int ncclAllReduce(A, int type, int how, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, ALL_REDUCE, type, how, 0, 0, 0, send, recv, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, ALL_REDUCE, type, how, 0, 0, 0, send, recv, count, NULL}); }
 int ncclReduce(A, int type, int how, int root, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, REDUCE, type, how, root, 0, 0, send, recv, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, REDUCE, type, how, root, 0, 0, send, recv, count, NULL}); }
 int ncclReduceScatter(A, int type, int how, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, REDUCE_SCATTER, type, how, 0, 0, 0, send, recv, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, REDUCE_SCATTER, type, how, 0, 0, 0, send, recv, count, NULL}); }
 int ncclBroadcast(A, int type, int root, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, BROADCAST, type, 0, root, 0, 0, send, recv, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, BROADCAST, type, 0, root, 0, 0, send, recv, count, NULL}); }
 int ncclAllGather(A, int type, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, ALL_GATHER, type, 0, 0, 0, 0, send, recv, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, ALL_GATHER, type, 0, 0, 0, 0, send, recv, count, NULL}); }
 int ncclSend(const void* send, size_t count, int type, int peer, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, SEND, type, 0, peer, 0, 0, send, NULL, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, SEND, type, 0, peer, 0, 0, send, NULL, count, NULL}); }
 int ncclRecv(void* recv, size_t count, int type, int peer, Comm* comm, void* stream)
-{ (void)stream; return add((Op){comm, RECV, type, 0, peer, 0, 0, NULL, recv, count, NULL}); }
+{ note(__func__); (void)stream; return add((Op){comm, RECV, type, 0, peer, 0, 0, NULL, recv, count, NULL}); }

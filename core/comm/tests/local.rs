@@ -69,6 +69,49 @@ fn one_thread_issues_for_all_ranks() {
     assert!(error.to_string().contains("barrier: timed out waiting for ranks [0, 2]"), "{error}");
 }
 
+/// A rank's calls are done in their order, also where one thread calls for all ranks behind another's call of one of them.
+#[test]
+fn a_group_comes_behind_what_waits() {
+    let ranks = Communicator::init_all_with(&devices(2), &options(20.0)).unwrap();
+    let sum = |rank: usize, x: u32| {
+        let mut sum = [0];
+        ranks[rank].all_reduce(DType::UInt32, ReduceOp::Sum, 1, &[x][..], &mut sum[..]).map(|()| sum[0])
+    };
+    let both = |x: u32, y: u32| {
+        let (x, y, mut sums) = ([x], [y], [[0]; 2]);
+        let [first, second] = &mut sums;
+        group(vec![
+            (&ranks[0], Call::all_reduce(DType::UInt32, ReduceOp::Sum, 1, x[..].into(), (&mut first[..]).into())),
+            (&ranks[1], Call::all_reduce(DType::UInt32, ReduceOp::Sum, 1, y[..].into(), (&mut second[..]).into())),
+        ])
+        .map(|()| sums)
+    };
+    assert_eq!(both(1, 2).unwrap(), [[3], [3]]);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| sum(0, 1));
+        std::thread::sleep(Duration::from_millis(200));
+        let group = scope.spawn(|| both(10, 100));
+        std::thread::sleep(Duration::from_millis(200));
+        let last = scope.spawn(|| sum(1, 1000));
+        assert_eq!(first.join().unwrap().unwrap(), 101);
+        assert_eq!(group.join().unwrap().unwrap(), [[1010], [101]]);
+        assert_eq!(last.join().unwrap().unwrap(), 1010);
+    });
+    assert_eq!(both(3, 4).unwrap(), [[7], [7]]);
+    // What one thread calls for all ranks fails for all of them, and for good.
+    let (data, mut out) = ([1u8; 8], [[0u8; 8]; 2]);
+    let [a, b] = &mut out;
+    let error = group(vec![
+        (&ranks[0], Call::all_gather(DType::UInt8, 2, data[..2].into(), (&mut a[..4]).into())),
+        (&ranks[1], Call::all_gather(DType::UInt8, 4, data[..4].into(), (&mut b[..]).into())),
+    ]);
+    let error = error.unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    assert_eq!(ranks[1].failure(), Some(error.clone()));
+    assert_eq!(both(1, 2).unwrap_err(), error);
+    assert_eq!(sum(0, 1).unwrap_err(), error);
+}
+
 #[test]
 fn what_a_rank_sends_itself_is_checked() {
     local(1, &options(5.0), |comm| {

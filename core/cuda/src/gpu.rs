@@ -8,6 +8,7 @@ use super::cufft::Plans;
 use super::cusolver::Solver;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
+use super::fork;
 use super::host_work::HostWork;
 use super::loaded::Images;
 use super::nvrtc::Compiled;
@@ -15,12 +16,15 @@ use super::staging::Lanes;
 use icicle_device::{Device, RawStream, limit};
 use icicle_error::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
+use std::iter;
 use std::sync::{Mutex, OnceLock};
 
 /// What was found when CUDA was first asked for.
 pub struct Platform {
     /// The process that initialised the driver; a forked child cannot use it.
     process: u32,
+    /// How many forks there were then.
+    forks: u32,
     /// The driver's CUDA version, such as 13000.
     pub version: i32,
     devices: Vec<OnceLock<Result<Gpu>>>,
@@ -32,12 +36,12 @@ pub struct Platform {
 pub fn platform() -> &'static Platform {
     static PLATFORM: OnceLock<Platform> = OnceLock::new();
     PLATFORM.get_or_init(|| {
-        let (version, count) = match driver::init().and_then(|version| Ok((version, count()?))) {
+        let (version, count) = match fork::watch().and_then(|()| driver::init()).and_then(|v| Ok((v, count()?))) {
             Ok(found) => found,
             Err(why) => return Platform::none(why),
         };
         let devices = (0..count).map(|_| OnceLock::new()).collect();
-        Platform { process: std::process::id(), version, devices, unavailable: None }
+        Platform { version, devices, unavailable: None, ..Platform::none(String::new()) }
     })
 }
 
@@ -51,7 +55,8 @@ fn count() -> std::result::Result<u32, String> {
 
 impl Platform {
     fn none(why: String) -> Self {
-        Self { process: std::process::id(), version: 0, devices: Vec::new(), unavailable: Some(why) }
+        let (process, forks) = (std::process::id(), fork::count());
+        Self { process, forks, version: 0, devices: Vec::new(), unavailable: Some(why) }
     }
 
     /// How many devices there are.
@@ -60,10 +65,10 @@ impl Platform {
     }
 
     fn same_process(&self, op: &'static str) -> Result<()> {
-        let now = std::process::id();
-        if now == self.process {
+        if fork::count() == self.forks {
             return Ok(());
         }
+        let now = std::process::id();
         let detail = format!(
             "process {now} was forked from {}, which had initialised CUDA: start it with spawn or exec instead",
             self.process
@@ -155,9 +160,10 @@ impl Drop for Bound {
     }
 }
 
-fn bind(context: Handle) -> Outcome<Bound> {
+/// Make a context current, unless it or one of others is.
+fn bind(context: Handle, mut others: impl Iterator<Item = Handle>) -> Outcome<Bound> {
     let current = driver::current_context()?;
-    if current == context {
+    if current == context || others.any(|other| other == current) {
         return Ok(Bound(None));
     }
     driver::set_current_context(context)?;
@@ -169,7 +175,7 @@ impl Gpu {
         let device = Device::cuda(index);
         let open = || -> Outcome<Self> {
             let context = driver::primary_context(index)?;
-            let _bound = bind(context)?;
+            let _bound = bind(context, iter::empty())?;
             let number = |a| driver::attribute(index, a);
             if number(Attribute::MemoryPools)? == 0 {
                 return Err(Failure(801));
@@ -232,7 +238,21 @@ impl Gpu {
     /// # Errors
     /// The driver's own.
     pub fn calls<T>(&self, calls: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-        bind(self.context).and_then(|_bound| calls())
+        bind(self.context, iter::empty()).and_then(|_bound| calls())
+    }
+
+    /// Run calls that go from device to device themselves: in this device's context, unless one of the others' is current.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn among<'a, T>(
+        &self,
+        op: &'static str,
+        others: impl Iterator<Item = &'a Self>,
+        calls: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let bound = bind(self.context, others.map(|other| other.context));
+        bound.map(|_bound| calls()).map_err(|failure| self.failed(op, ErrorCode::Internal, failure, ""))
     }
 
     /// A failure as an error, remembered if the device is lost to it.
@@ -297,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_forked_process_is_told() {
-        let child = Platform { process: 1, ..Platform::none(String::new()) };
+        let child = Platform { process: 1, forks: fork::count().wrapping_sub(1), ..Platform::none(String::new()) };
         let error = child.same_process("malloc").unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidDevice);
         assert!(error.detail.contains("was forked from 1, which had initialised CUDA"), "{error}");

@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `probe`, `facts`, `driver` | the driver's functions, what they tell; the only place that calls them |
-//! | `fault`, `gpu` | failures as errors, devices lost to a fault; state of a device, contexts |
+//! | `fault`, `fork`, `gpu` | failures as errors, devices lost to a fault; forked processes; state of a device, contexts |
 //! | `account`, `pool` | what device memory is handed out; handing it out |
 //! | `host`, `managed`, `pointer` | page-locked memory, managed memory, what an address is |
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
@@ -30,6 +30,7 @@ pub mod cusolver;
 pub mod driver;
 mod facts;
 mod fault;
+mod fork;
 pub mod gpu;
 pub mod host;
 pub mod host_work;

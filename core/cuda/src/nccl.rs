@@ -3,16 +3,17 @@
 
 mod issue;
 
+use issue::Party;
 pub use issue::{Issue, Operands};
 
-use crate::gpu::gpu;
+use crate::gpu::{Gpu, gpu};
 use crate::library::{self, Known, NCCL};
 use crate::lock::lock;
 use icicle_device::{Device, DeviceKind};
-use icicle_error::{Error, ErrorCode, Result};
+use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 type Handle = *mut c_void;
@@ -160,12 +161,20 @@ fn needed(op: &'static str) -> Result<&'static Functions> {
     functions().map_err(|why| Error::unsupported(op, why.clone()))
 }
 
-/// Run calls with a device current. Memory of CPU devices is the host's, and needs nothing: a library that works there, as
+/// A device's state, ready to be called. Memory of CPU devices is the host's, and needs nothing: a library that works there, as
 /// tests have one, is called alike.
-fn on<T>(op: &'static str, device: Device, calls: impl FnOnce() -> T) -> Result<T> {
+fn ready(op: &'static str, device: Device) -> Result<Option<&'static Gpu>> {
     match device.kind {
-        DeviceKind::Cuda => gpu(op, device.index)?.with(op, ErrorCode::Internal, || Ok(calls())),
-        DeviceKind::Cpu => Ok(calls()),
+        DeviceKind::Cuda => gpu(op, device.index).map(Some),
+        DeviceKind::Cpu => Ok(None),
+    }
+}
+
+/// Run calls with a device current.
+fn on<T>(op: &'static str, device: Device, calls: impl FnOnce() -> T) -> Result<T> {
+    match ready(op, device)? {
+        Some(gpu) => gpu.with(op, ErrorCode::Internal, || Ok(calls())),
+        None => Ok(calls()),
     }
 }
 
@@ -366,31 +375,40 @@ impl Comm {
         }
     }
 
-    /// Enqueue operations of some ranks together, which `issue` names; `go_on` is asked while they are not.
+    /// Enqueue operations of ranks together, which `issue` names; `go_on` is asked while they are not. NCCL goes from device to
+    /// device itself.
     ///
     /// # Errors
     /// NCCL's own; `Cancelled` if one was aborted; those of `issue` and `go_on`. What was enqueued is then unspecified: the
     /// communicators must be aborted.
     pub fn group(
         op: &'static str,
-        comms: &[&Self],
+        comms: &[Self],
         go_on: GoOn<'_>,
         issue: impl FnOnce(&Issue<'_>) -> Result<()>,
     ) -> Result<()> {
         let Some(first) = comms.first() else { return Ok(()) };
-        let ends: Vec<MutexGuard<'_, Option<End>>> = comms.iter().map(|comm| lock(&comm.end)).collect();
-        let handles = comms.iter().zip(&ends).map(|(comm, end)| comm.handle(op, end)).collect::<Result<Vec<_>>>()?;
+        let mut parties = reserve::with_capacity(op, comms.len())?;
+        for comm in comms {
+            let gpu = ready(op, comm.device)?;
+            let end = lock(&comm.end);
+            parties.push(Party { gpu, handle: comm.handle(op, &end)?, _end: end });
+        }
         let functions = first.functions;
-        // Where a device is current before and after: NCCL leaves the thread the one it found.
-        on(op, first.device, || {
+        let enqueue = || {
             // SAFETY: takes nothing.
             functions.check(op, unsafe { (functions.group_start)() }, null_mut())?;
-            let issued = issue(&Issue { op, comms, handles: &handles });
+            let issued = issue(&Issue { op, functions, parties: &parties });
             // SAFETY: the group that was started, ended also after a failure.
             let code = unsafe { (functions.group_end)() };
-            issued.and(functions.check(op, code, handles[0]))
-        })??;
-        comms.iter().zip(&handles).try_for_each(|(comm, &handle)| comm.settle(op, handle, go_on))
+            issued.and(functions.check(op, code, parties[0].handle))
+        };
+        // Where a device is current before and after: NCCL leaves the thread the one it found.
+        match parties[0].gpu {
+            Some(gpu) => gpu.among(op, parties.iter().filter_map(|party| party.gpu), enqueue)??,
+            None => enqueue()?,
+        }
+        comms.iter().zip(&parties).try_for_each(|(comm, party)| comm.settle(op, party.handle, go_on))
     }
 }
 

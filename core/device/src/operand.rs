@@ -156,6 +156,14 @@ impl<'a> Dst<'a> {
         let Self { ptr, bytes, place, is_borrowed, .. } = *self;
         Operand { place, ptr: ptr.cast_const(), bytes, is_borrowed }
     }
+    /// Some bytes of this memory; the rest is given up.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they leave it.
+    pub fn part(self, op: &'static str, offset: usize, bytes: usize) -> Result<Self> {
+        part(op, offset, bytes, self.bytes)?;
+        Ok(Self { ptr: self.ptr.wrapping_add(offset), bytes, ..self })
+    }
     /// Consecutive parts of this memory of so many bytes each, which together fill it.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! What moves bytes between devices.
 
 use super::area::Area;
-use super::copies;
+use super::copies::{self, Marks};
 use super::work::Work;
 use crate::call::Call;
 use icicle_error::Result;
@@ -51,12 +51,19 @@ impl Carrier {
         }
     }
 
-    /// Enqueue transfers between ranks, of which one end or both are here.
-    pub(super) fn exchange(&self, op: &'static str, works: &[Work], out: &[End], into: &[End]) -> Result<()> {
+    /// Enqueue transfers between ranks, of which one end or both are here, and of ranks to themselves.
+    pub(super) fn exchange(
+        &self,
+        op: &'static str,
+        works: &[Work],
+        marks: &Marks,
+        out: &[End],
+        into: &[End],
+    ) -> Result<()> {
         match self {
-            Self::Copies => copies::exchange(op, works, out, into),
             #[cfg(feature = "cuda")]
-            Self::Nccl(nccl) => nccl.exchange(op, works, out, into),
+            Self::Nccl(nccl) if nccl.moves(works, out, into) => nccl.exchange(op, works, out, into),
+            _ => copies::exchange(op, works, marks, out, into),
         }
     }
 

@@ -1,17 +1,13 @@
 //! Steps of several ranks, enqueued by one thread.
 
-use super::carrier::{Carrier, End, Transfer};
-use super::copies::pairs;
-use super::plan::Step;
-use super::work::Work;
-use super::{area::enqueue, fold};
+use super::carrier::{Carrier, End};
+use super::copies::Marks;
+use super::fold;
+use super::plan::{Plan, Region, Step, plan};
+use super::work::{Work, stream_of};
 use crate::call::Call;
-use crate::memory::divided;
 use icicle_device::{Device, DeviceKind};
-use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
-use icicle_runtime::StreamRef;
-use icicle_runtime::relay::follow;
 
 /// What does calls of devices: of all ranks of a process, or of one of several processes.
 #[derive(Debug)]
@@ -22,22 +18,21 @@ pub(crate) struct Engine {
     devices: Vec<Device>,
     first: usize,
     carrier: Carrier,
+    marks: Marks,
 }
 
-/// What a failure leaves behind: dropping it ends what is under way, and waits for it.
+/// Calls under way: dropping it ends them, and waits for them.
 struct Guard<'a> {
-    carrier: &'a Carrier,
-    streams: Vec<StreamRef>,
+    engine: &'a Engine,
+    calls: &'a [(usize, Call<'a>)],
 }
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        if !self.streams.is_empty() {
-            self.carrier.abort();
-        }
-        for stream in &self.streams {
+        self.engine.carrier.abort();
+        for (rank, call) in self.calls {
             // The first error is told.
-            let _ = stream.synchronize();
+            let _ = self.engine.device(call.kind.op(), *rank).and_then(|device| stream_of(call, device).synchronize());
         }
     }
 }
@@ -68,7 +63,7 @@ pub(crate) fn of_process(op: &'static str, devices: &[Device], ordered: bool) ->
 impl Engine {
     /// Ranks `first` and on of `size`, on so many devices.
     pub fn new(size: usize, first: usize, devices: Vec<Device>, carrier: Carrier) -> Self {
-        Self { size, devices, first, carrier }
+        Self { size, devices, first, carrier, marks: Marks::default() }
     }
 
     fn device(&self, op: &'static str, rank: usize) -> Result<Device> {
@@ -93,30 +88,27 @@ impl Engine {
     }
 
     /// Enqueue calls of ranks: those of one operation, of all ranks that are here; or transfers, both ends where both ranks
-    /// are here. Gives the streams that were enqueued on.
+    /// are here.
     ///
     /// # Errors
     /// `OutOfMemory`, and those of the devices. Nothing uses the operands any more then, and the carrier is of no use.
-    pub fn run(&self, calls: &[(usize, Call<'_>)]) -> Result<Vec<StreamRef>> {
-        let stream = |(rank, call): &(usize, Call<'_>)| {
-            let device = self.device(call.kind.op(), *rank)?;
-            Ok(call.stream().cloned().unwrap_or_else(|| StreamRef::default_of(device)))
-        };
-        let op = calls.first().map_or("group", |(_, call)| call.kind.op());
-        let streams = listed(op, calls.iter().map(stream))?;
-        let mut guard = Guard { carrier: &self.carrier, streams };
-        let mut works = reserve::with_capacity(op, calls.len())?;
-        self.begin(calls, &mut works)?;
-        self.steps(&works)?;
-        works.iter().try_for_each(Work::bring_back)?;
-        Ok(std::mem::take(&mut guard.streams))
-    }
-
-    fn begin(&self, calls: &[(usize, Call<'_>)], works: &mut Vec<Work>) -> Result<()> {
+    pub fn run(&self, calls: &[(usize, Call<'_>)]) -> Result<()> {
+        let Some((_, first)) = calls.first() else { return Ok(()) };
+        let guard = Guard { engine: self, calls };
+        let mut works = reserve::with_capacity(first.kind.op(), calls.len())?;
+        let is_native = self.carrier.has(first);
         for (rank, call) in calls {
+            let plan = if is_native { Plan::default() } else { plan(call, *rank, self.size)? };
             let device = self.device(call.kind.op(), *rank)?;
-            works.push(Work::new(call, (*rank, self.size), device, self.carrier.has(call))?);
+            works.push(Work::new(call, (*rank, self.size), device, plan)?);
         }
+        match is_native {
+            true => self.carrier.native(&works)?,
+            false => self.steps(&works)?,
+        }
+        works.iter().try_for_each(Work::bring_back)?;
+        // All is enqueued.
+        std::mem::forget(guard);
         Ok(())
     }
 
@@ -124,7 +116,6 @@ impl Engine {
         let Some(first) = works.first() else { return Ok(()) };
         for i in 0..first.plan.steps.len() {
             match &first.plan.steps[i] {
-                Step::Native => self.carrier.native(works)?,
                 Step::Fold(_) => {
                     for work in works {
                         if let Some(Step::Fold(fold)) = work.plan.steps.get(i) {
@@ -144,26 +135,23 @@ impl Engine {
         let (mut out, mut into) = (Vec::new(), Vec::new());
         for (work, it) in works.iter().enumerate() {
             let Some(Step::Move { out: sent, into: received }) = it.plan.steps.get(step) else { continue };
-            let end = |&(other, region)| Ok(End { work, other, area: it.area(&region)? });
+            let own = |ends: &[(usize, Region)]| {
+                ends.iter().find(|(other, _)| *other == it.rank).map(|(_, own)| it.area(own))
+            };
+            let own = [own(sent).transpose()?, own(received).transpose()?].map(|own| own.map(|own| own.address()));
+            // In place, a rank has already what it sends to itself.
+            let is_there = own[0].is_some() && own[0] == own[1];
             for (ends, found) in [(&mut out, sent), (&mut into, received)] {
-                let mut found = found.iter().filter(|(_, region)| region.bytes > 0).map(end);
-                found.try_for_each(|end| reserve::push(op, ends, end?))?;
+                for &(other, region) in found {
+                    if region.bytes > 0 && !(is_there && other == it.rank) {
+                        reserve::push(op, ends, End { work, other, area: it.area(&region)? })?;
+                    }
+                }
             }
         }
-        let is_own = |end: &End| works[end.work].rank == end.other;
-        let ((own_out, out), (own_into, into)) = (divided(op, out, is_own)?, divided(op, into, is_own)?);
-        self.carrier.exchange(op, works, &out, &into)?;
-        for Transfer { from, to } in pairs(op, works, &own_out, &own_into)? {
-            let (sends, receives) = (&works[from.0].stream, &works[to.0].stream);
-            let apart = from.0 != to.0;
-            if apart {
-                follow(receives, sends)?;
-            }
-            enqueue(to.1, from.1, sends)?;
-            if apart {
-                follow(sends, receives)?;
-            }
+        if out.is_empty() && into.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.carrier.exchange(op, works, &self.marks, &out, &into)
     }
 }

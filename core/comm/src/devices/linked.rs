@@ -6,6 +6,7 @@
 
 use super::carrier::Carrier;
 use super::nccl::Nccl;
+use super::work::stream_of;
 use super::{Engine, waited};
 use crate::call::Call;
 use crate::local::Member;
@@ -53,6 +54,8 @@ pub(super) struct Inner {
 struct Watched {
     /// What is under way: reached when it is done.
     marks: VecDeque<Mark>,
+    /// Events of marks that were reached, for others.
+    spare: Vec<Event>,
     /// When something was last reached.
     progress: Option<Instant>,
     is_over: bool,
@@ -65,6 +68,22 @@ struct Mark {
     since: Instant,
     /// Whether nobody waits for it in the call.
     is_async: bool,
+}
+
+impl Watched {
+    /// Forget what is done.
+    fn sort_out(&mut self) {
+        let Self { marks, spare, .. } = self;
+        for _ in 0..marks.len() {
+            let Some(mark) = marks.pop_front() else { return };
+            // A fault of the device is told to whoever waits for it.
+            if matches!(mark.event.query(), Ok(false)) {
+                marks.push_back(mark);
+            } else if spare.try_reserve(1).is_ok() {
+                spare.push(mark.event);
+            }
+        }
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -184,14 +203,19 @@ impl Inner {
     fn issue(&self, calls: &[(usize, Call<'_>)]) -> Result<()> {
         let Some((_, first)) = calls.first() else { return Ok(()) };
         let op = first.kind.op();
-        let streams = self.engine.run(calls)?;
-        for (stream, (_, call)) in streams.iter().zip(calls) {
-            let event = Event::on(self.device, false)?;
-            event.record_on(stream)?;
+        self.engine.run(calls)?;
+        for (_, call) in calls {
+            let spare = lock(&self.watched).spare.pop();
+            let event = spare.map_or_else(|| Event::on(self.device, false), Ok)?;
+            event.record_on(&stream_of(call, self.device))?;
             let is_async = waited(call, self.device).is_none();
-            lock(&self.watched).marks.push_back(Mark { op, event, since: Instant::now(), is_async });
+            let mut watched = lock(&self.watched);
+            watched.marks.push_back(Mark { op, event, since: Instant::now(), is_async });
+            // The watcher waits for the first.
+            if watched.marks.len() == 1 {
+                self.changed.notify_all();
+            }
         }
-        self.changed.notify_all();
         Ok(())
     }
 
@@ -208,8 +232,7 @@ impl Inner {
                     return;
                 }
                 let before = watched.marks.len();
-                // A fault of the device is told to whoever waits for it.
-                watched.marks.retain(|mark| matches!(mark.event.query(), Ok(false)));
+                watched.sort_out();
                 if watched.marks.len() < before {
                     watched.progress = Some(Instant::now());
                 }

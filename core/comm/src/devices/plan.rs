@@ -53,22 +53,17 @@ pub(super) enum Step {
     Move { out: Vec<(usize, Region)>, into: Vec<(usize, Region)> },
     /// Reduce.
     Fold(Fold),
-    /// The operation is one that the carrier has.
-    Native,
 }
 
-/// A rank's steps, and the scratch memory that they need.
-#[derive(Debug)]
+/// A rank's steps, and the scratch memory that they need; none for an operation that the carrier has.
+#[derive(Debug, Default)]
 pub(super) struct Plan {
     pub steps: Vec<Step>,
     pub scratch: usize,
 }
 
-/// What a rank does in a call; `native` says that the carrier has the operation.
-pub(super) fn plan(call: &Call<'_>, rank: usize, size: usize, native: bool) -> Result<Plan> {
-    if native {
-        return Ok(Plan { steps: vec![Step::Native], scratch: 0 });
-    }
+/// What a rank does in a call.
+pub(super) fn plan(call: &Call<'_>, rank: usize, size: usize) -> Result<Plan> {
     Planner { op: call.kind.op(), rank, size, element: call.data_type.bytes() }.plan(call)
 }
 

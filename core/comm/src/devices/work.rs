@@ -1,7 +1,7 @@
 //! A call of one rank while it is being done: its steps, its memory, and its stream.
 
 use super::area::{Area, Scratch, enqueue};
-use super::plan::{Of, Plan, Region, plan};
+use super::plan::{Of, Plan, Region};
 use crate::call::{Call, Kind};
 use crate::reduce::Reduction;
 use icicle_device::{Device, Dst, Place, Src};
@@ -42,15 +42,19 @@ pub(crate) fn waited(call: &Call<'_>, device: Device) -> Option<StreamRef> {
     }
 }
 
+/// The stream that a call of a rank on a device is on.
+pub(crate) fn stream_of(call: &Call<'_>, device: Device) -> StreamRef {
+    call.stream().cloned().unwrap_or_else(|| StreamRef::default_of(device))
+}
+
 impl Work {
-    /// A checked call of a rank on its device; operands of the host are brought there.
+    /// A checked call of a rank on its device, and what it does; operands of the host are brought there.
     ///
     /// # Errors
     /// `OutOfMemory`, `CopyFailed`.
-    pub fn new(call: &Call<'_>, (rank, size): (usize, usize), device: Device, native: bool) -> Result<Self> {
+    pub fn new(call: &Call<'_>, (rank, size): (usize, usize), device: Device, plan: Plan) -> Result<Self> {
         let op = call.kind.op();
-        let stream = call.stream().cloned().unwrap_or_else(|| StreamRef::default_of(device));
-        let plan = plan(call, rank, size, native)?;
+        let stream = stream_of(call, device);
         let (mut send, mut recv) =
             (call.send.as_ref().map_or(Area::NONE, Area::of_src), call.recv.as_ref().map_or(Area::NONE, Area::of_dst));
         let (mut staged, mut back) = (Vec::new(), None);
@@ -156,23 +160,4 @@ fn received(call: &Call<'_>, size: usize) -> usize {
         _ => 1,
     };
     call.bytes() * parts
-}
-
-/// Let each stream go on only after what all of them hold now.
-pub(super) fn meet(works: &[Work]) -> Result<()> {
-    if works.len() < 2 {
-        return Ok(());
-    }
-    let mut marks = icicle_error::reserve::with_capacity(works[0].op, works.len())?;
-    for work in works {
-        let mark = icicle_runtime::Event::on(work.stream.device(), false)?;
-        mark.record_on(&work.stream)?;
-        marks.push(mark);
-    }
-    for (i, work) in works.iter().enumerate() {
-        for (_, mark) in marks.iter().enumerate().filter(|&(j, _)| j != i) {
-            work.stream.wait(mark)?;
-        }
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Calls of all ranks, done at once.
 
 use crate::call::{Call, Kind};
-use crate::memory::{copy_all, part_of};
+use crate::memory::copy_all;
 use crate::reduce::Reduction;
 use icicle_device::check::disjoint;
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
@@ -116,7 +116,7 @@ impl<'a> Operands<'a> {
             let Some(recv) = recv else { continue };
             let part = |send: &Src<'a>| send.part(self.op, rank * self.bytes, self.bytes);
             let sources = listed(self.op, self.sends.iter().flatten().map(part))?;
-            let whole = part_of(self.op, recv, 0, self.bytes)?;
+            let whole = recv.reborrow().part(self.op, 0, self.bytes)?;
             what.run(count, &sources, vec![whole])?;
         }
         Ok(())

@@ -36,7 +36,8 @@ struct Entry {
 /// What all ranks have posted.
 #[derive(Debug, Default)]
 struct State {
-    failure: Option<Error>,
+    /// Threads that wait for a change.
+    waiting: usize,
     /// Ranks whose communicator is gone.
     left: Vec<bool>,
     /// How many collectives each rank has posted.
@@ -53,6 +54,8 @@ struct State {
 /// Where the ranks of one process meet.
 #[derive(Debug)]
 pub(super) struct Hub {
+    /// The first error that ended communication; set under the lock, so that who waits learns of it, and read without.
+    failure: OnceLock<Error>,
     state: Mutex<State>,
     changed: Condvar,
     pub size: usize,
@@ -76,6 +79,7 @@ impl Hub {
     pub fn new(op: &'static str, size: usize, ordered: bool) -> Result<Self> {
         let (left, posted) = (reserve::filled(op, size, false)?, reserve::filled(op, size, 0)?);
         Ok(Self {
+            failure: OnceLock::new(),
             state: Mutex::new(State { left, posted, ..State::default() }),
             changed: Condvar::new(),
             size,
@@ -115,13 +119,25 @@ impl Hub {
     }
 
     pub fn failure(&self) -> Option<Error> {
-        self.lock().failure.clone()
+        self.failure.get().cloned()
     }
 
     /// End communication with an error, unless it is.
     pub fn fail(&self, error: Error) {
-        self.lock().fail(error);
-        self.changed.notify_all();
+        self.failed(&mut self.lock(), error);
+    }
+
+    /// As `fail`, under the lock.
+    fn failed(&self, state: &mut State, error: Error) {
+        let _ = self.failure.set(error);
+        self.tell(state);
+    }
+
+    /// Wake who waits, if anybody does: it would ask the system each time.
+    fn tell(&self, state: &State) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
     /// Whether reductions keep the order of ranks.
@@ -134,16 +150,32 @@ impl Hub {
         let mut state = self.lock();
         state.left[rank] = true;
         if let Some(error) = state.abandoned() {
-            state.fail(error);
+            self.failed(&mut state, error);
         }
-        drop(state);
-        self.changed.notify_all();
+    }
+
+    /// Begin a collective that one thread calls for all ranks, which then need not be waited for. False if another thread has
+    /// calls of some of them here, behind which this one is to come.
+    ///
+    /// # Errors
+    /// The first that ended communication.
+    pub fn begin_whole(&self) -> Result<bool> {
+        let mut state = self.lock();
+        if let Some(failure) = self.failure.get() {
+            return Err(failure.clone());
+        }
+        let first = state.posted.first().copied();
+        if state.posted.iter().any(|&posted| Some(posted) != first) {
+            return Ok(false);
+        }
+        state.posted.iter_mut().for_each(|posted| *posted += 1);
+        Ok(true)
     }
 
     /// Post a rank's call; if it is the last of those that belong together, they are to be done.
     pub fn post(&self, rank: usize, call: Call<'static>) -> Result<(Ticket, Option<Job>)> {
         let mut state = self.lock();
-        if let Some(failure) = &state.failure {
+        if let Some(failure) = self.failure.get() {
             return Err(failure.clone());
         }
         let ticket = state.next;
@@ -151,8 +183,7 @@ impl Hub {
         let posted = state.take(ticket, rank, call, self.size);
         // The other ranks need not wait for a rank that has no memory for its call, nor for one that left.
         if let Some(error) = posted.as_ref().err().cloned().or_else(|| state.abandoned()) {
-            state.fail(error);
-            self.changed.notify_all();
+            self.failed(&mut state, error);
         }
         posted.map(|job| (ticket, job))
     }
@@ -163,19 +194,21 @@ impl Hub {
         tickets.iter().all(|ticket| state.is_over(*ticket))
     }
 
-    /// Calls are done.
-    pub fn finish(&self, tickets: &[Ticket], result: &Result<()>) {
+    /// Calls are done; they may have no tickets.
+    pub fn finish(&self, tickets: &[Ticket], result: Result<()>) {
+        if tickets.is_empty() && result.is_ok() {
+            return;
+        }
         let mut state = self.lock();
         for ticket in tickets {
             if let Some(entry) = state.entry_mut(*ticket) {
                 entry.progress = Progress::Done(result.clone());
             }
         }
-        if let Err(error) = result {
-            state.fail(error.clone());
+        match result {
+            Ok(()) => self.tell(&state),
+            Err(error) => self.failed(&mut state, error),
         }
-        drop(state);
-        self.changed.notify_all();
     }
 
     /// Wait until each call is done, or cannot be any more; the entries are gone then. `left` answers how much time is
@@ -184,7 +217,7 @@ impl Hub {
     pub fn wait(&self, tickets: &[Ticket], left: impl Fn() -> Option<Duration>) -> Result<()> {
         let mut state = self.lock();
         loop {
-            if state.failure.is_some() {
+            if self.failure.get().is_some() {
                 state.withdraw(tickets);
             }
             if tickets.iter().all(|ticket| state.is_over(*ticket)) {
@@ -192,22 +225,23 @@ impl Hub {
             }
             // What is being done ends by itself.
             let is_waiting = tickets.iter().any(|ticket| state.is_waiting(*ticket));
+            state.waiting += 1;
             state = match (is_waiting, left()) {
                 (false, _) => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 (true, Some(left)) => self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
                 (true, None) => {
                     let error = state.late(tickets);
-                    state.fail(error);
-                    self.changed.notify_all();
+                    self.failed(&mut state, error);
                     state
                 }
             };
+            state.waiting -= 1;
         }
         let mut result = Ok(());
         for ticket in tickets {
             let progress = state.remove(*ticket).map(|entry| entry.progress);
             if result.is_ok() {
-                result = match (progress, &state.failure) {
+                result = match (progress, self.failure.get()) {
                     (Some(Progress::Done(result)), _) => result,
                     (_, Some(failure)) => Err(failure.clone()),
                     (_, None) => Err(Error::new(ErrorCode::Internal, "group", "a call is gone without a result")),
@@ -219,10 +253,6 @@ impl Hub {
 }
 
 impl State {
-    fn fail(&mut self, error: Error) {
-        self.failure.get_or_insert(error);
-    }
-
     /// Where an entry is.
     fn place(&self, ticket: Ticket) -> Option<usize> {
         self.entries.binary_search_by_key(&ticket, |entry| entry.ticket).ok()

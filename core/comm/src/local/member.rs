@@ -35,6 +35,23 @@ pub(crate) fn run_all(parts: Vec<(&Member, Vec<Call<'_>>)>) -> Result<()> {
 }
 
 impl Member {
+    pub(super) fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    /// Whether it is of the same communicator.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.hub, &other.hub)
+    }
+
+    /// As [`Hub::begin_whole`].
+    ///
+    /// # Errors
+    /// The first that ended communication.
+    pub fn begin_whole(&self) -> Result<bool> {
+        self.hub.begin_whole()
+    }
+
     /// Every rank of a new communicator.
     ///
     /// # Errors

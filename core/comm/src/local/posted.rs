@@ -33,7 +33,7 @@ pub(super) struct Part<'a, 'h> {
 }
 
 /// A stream to be waited for once its calls are enqueued, and the communicator that fails with it.
-type Waited<'h> = (&'h Hub, StreamRef);
+pub(super) type Waited<'h> = (&'h Hub, StreamRef);
 
 /// Room for what becomes of calls, all that posting them needs here.
 fn room<'a, 'h>(parts: &[Part<'a, 'h>]) -> Result<(Posted<'a, 'h>, Vec<Waited<'h>>)> {
@@ -43,11 +43,32 @@ fn room<'a, 'h>(parts: &[Part<'a, 'h>]) -> Result<(Posted<'a, 'h>, Vec<Waited<'h
         let now = Instant::now();
         let late = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(1 << 30));
         posted.parts.push((hub, late, reserve::with_capacity(OP, calls.len())?));
-        // CPU devices are done with a call when it is.
-        let calls = calls.iter().filter(|_| device.kind == DeviceKind::Cuda);
-        calls.filter_map(|call| waited(call, device)).try_for_each(|it| reserve::push(OP, &mut streams, (hub, it)))?;
+        calls.iter().try_for_each(|call| waits(hub, device, call, &mut streams))?;
     }
     Ok((posted, streams))
+}
+
+/// Note the stream that a call of a rank on a device waits for, if it does.
+pub(super) fn waits<'h>(hub: &'h Hub, device: Device, call: &Call<'_>, streams: &mut Vec<Waited<'h>>) -> Result<()> {
+    // CPU devices are done with a call when it is.
+    if device.kind == DeviceKind::Cuda
+        && let Some(stream) = waited(call, device)
+    {
+        reserve::push(OP, streams, (hub, stream))?;
+    }
+    Ok(())
+}
+
+/// Wait for streams.
+pub(super) fn passed(streams: Vec<Waited<'_>>) -> Result<()> {
+    let mut result = Ok(());
+    for (hub, stream) in streams {
+        if let Err(error) = stream.synchronize() {
+            hub.fail(error.clone());
+            result = result.and(Err(error));
+        }
+    }
+    result
 }
 
 /// Post calls of some ranks, do what is complete then, and wait for the others.
@@ -64,14 +85,7 @@ pub(super) fn post_and_wait(parts: Vec<Part<'_, '_>>) -> Result<()> {
         }
     }
     posted.wait()?;
-    let mut result = Ok(());
-    for (hub, stream) in streams {
-        if let Err(error) = stream.synchronize() {
-            hub.fail(error.clone());
-            result = result.and(Err(error));
-        }
-    }
-    result
+    passed(streams)
 }
 
 impl<'a> Posted<'a, '_> {
@@ -117,22 +131,36 @@ impl Drop for Posted<'_, '_> {
 struct Running<'h> {
     hub: &'h Hub,
     tickets: Vec<Ticket>,
-    result: Result<()>,
+    /// None until they are done.
+    result: Option<Result<()>>,
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        self.hub.finish(&self.tickets, &self.result);
+        let panicked = || Err(Error::new(ErrorCode::Internal, OP, "a call panicked"));
+        self.hub.finish(&self.tickets, self.result.take().unwrap_or_else(panicked));
     }
 }
 
 fn do_job(hub: &Hub, job: Job) {
     let Job { calls, tickets } = job;
-    let panicked = Err(Error::new(ErrorCode::Internal, OP, "a call panicked"));
-    let mut running = Running { hub, tickets, result: panicked };
+    let mut running = Running { hub, tickets, result: None };
     // The calls are gone, done or unwound, before those who posted them are told.
-    running.result = together(&calls).and_then(|()| match hub.engine()? {
+    running.result = Some(run(hub, calls));
+}
+
+/// Do calls that nobody has posted, and that all ranks have made.
+pub(super) fn do_whole(hub: &Hub, calls: Vec<(usize, Call<'_>)>) -> Result<()> {
+    let mut running = Running { hub, tickets: Vec::new(), result: None };
+    let result = run(hub, calls);
+    running.result = Some(result.clone());
+    result
+}
+
+fn run(hub: &Hub, calls: Vec<(usize, Call<'_>)>) -> Result<()> {
+    together(&calls)?;
+    match hub.engine()? {
         None => execute(calls),
-        Some(engine) => engine.run(&calls).map(|_| ()),
-    });
+        Some(engine) => engine.run(&calls),
+    }
 }

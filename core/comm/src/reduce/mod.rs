@@ -56,7 +56,7 @@ impl Reduction {
         for start in (0..n).step_by(step) {
             let m = step.min(n - start);
             let part = |src: &Src<'a>| src.part(self.op, start * size, m * size);
-            let mut accumulated = crate::memory::part_of(self.op, &mut outputs[0], start * size, m * size)?;
+            let mut accumulated = outputs[0].reborrow().part(self.op, start * size, m * size)?;
             self.accumulate(m, part, sources, &mut accumulated)?;
         }
         let Some((first, others)) = outputs.split_first_mut() else { return Ok(()) };

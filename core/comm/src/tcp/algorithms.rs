@@ -8,7 +8,7 @@
 
 use super::exchange::{Incoming, Outgoing, Tag, Wires};
 use crate::call::{Call, Descriptor, Kind};
-use crate::memory::{copy_all, part_of};
+use crate::memory::copy_all;
 use crate::reduce::Reduction;
 use icicle_cpu::memory::Scratch;
 use icicle_device::{Dst, Src};
@@ -154,7 +154,7 @@ impl<'w, 's> Collective<'w, 's> {
         }
         let chunk = self.chunk(count);
         let own = self.bytes_of(&chunk(self.rank));
-        self.chunks_reduced(send, &chunk, part_of(self.op(), &mut recv, own.start, own.len())?)?;
+        self.chunks_reduced(send, &chunk, recv.reborrow().part(self.op(), own.start, own.len())?)?;
         self.all_gather_chunks(&chunk, recv, None)
     }
 
@@ -179,12 +179,8 @@ impl<'w, 's> Collective<'w, 's> {
             let outgoing = listed(self.op(), outgoing)?;
             let incoming = self.places(&mut scratch, stride, own.len() * self.element)?;
             self.wires.exchange(outgoing, incoming)?;
-            let out = part_of(
-                self.op(),
-                &mut output,
-                at.min(chunk(self.rank).len()) * self.element,
-                own.len() * self.element,
-            )?;
+            let at = at.min(chunk(self.rank).len()) * self.element;
+            let out = output.reborrow().part(self.op(), at, own.len() * self.element)?;
             let own_source = self.part(&send, &own)?;
             self.fold(own.len(), own_source, &mut scratch, stride, out)?;
         }
@@ -226,7 +222,7 @@ impl<'w, 's> Collective<'w, 's> {
             let message = self.to(root, Src::from(&*mine));
             return self.wires.exchange([message], []);
         };
-        self.chunks_reduced(send, &chunk, part_of(self.op(), &mut recv, own.start, own.len())?)?;
+        self.chunks_reduced(send, &chunk, recv.reborrow().part(self.op(), own.start, own.len())?)?;
         let parts = recv.split(self.op(), (0..self.size).map(|rank| self.bytes_of(&chunk(rank)).len()))?;
         let parts = parts.into_iter().enumerate().filter(|(rank, _)| *rank != self.rank);
         let incoming = listed(self.op(), parts.map(|(from, part)| Ok(self.from(from, part))))?;
@@ -256,7 +252,7 @@ impl<'w, 's> Collective<'w, 's> {
             copy_all(self.op(), vec![(recv.reborrow(), send)])?;
         } else {
             let own = self.bytes_of(&chunk(self.rank));
-            let message = self.from(root, part_of(self.op(), &mut recv, own.start, own.len())?);
+            let message = self.from(root, recv.reborrow().part(self.op(), own.start, own.len())?);
             self.wires.exchange([], [message])?;
         }
         self.all_gather_chunks(&chunk, recv, Some(root))

@@ -1,16 +1,27 @@
 //! Operations of a group.
 #![allow(unsafe_code)]
 
-use super::{Comm, DataType, Functions, Handle, RedOp, Stream, on};
+use super::{DataType, End, Functions, Handle, RedOp, Stream};
+use crate::gpu::Gpu;
 use icicle_device::RawStream;
 use icicle_error::Result;
 use std::ffi::c_int;
+use std::sync::MutexGuard;
 
 /// Operations of a group, each of one of its communicators, by position.
 pub struct Issue<'a> {
     pub(super) op: &'static str,
-    pub(super) comms: &'a [&'a Comm],
-    pub(super) handles: &'a [Handle],
+    pub(super) functions: &'a Functions,
+    pub(super) parties: &'a [Party<'a>],
+}
+
+/// A communicator that takes part.
+pub(super) struct Party<'a> {
+    /// Its device's state, if that is a GPU.
+    pub(super) gpu: Option<&'static Gpu>,
+    pub(super) handle: Handle,
+    /// Held until all is enqueued, so that nobody gives the handle back meanwhile.
+    pub(super) _end: MutexGuard<'a, Option<End>>,
 }
 
 /// Memory that is read, memory that is written, and their stream.
@@ -27,9 +38,8 @@ pub struct Operands {
 impl Issue<'_> {
     /// Call for a position.
     fn call(&self, at: usize, call: impl FnOnce(&Functions, Handle) -> c_int) -> Result<()> {
-        let (comm, handle) = (self.comms[at], self.handles[at]);
-        let code = on(self.op, comm.device, || call(comm.functions, handle))?;
-        comm.functions.check(self.op, code, handle)
+        let handle = self.parties[at].handle;
+        self.functions.check(self.op, call(self.functions, handle), handle)
     }
 
     /// `ncclAllReduce` of `count` elements.
