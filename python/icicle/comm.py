@@ -117,8 +117,8 @@ class Communicator:
     ) -> Communicator:
         """The communicator of all processes that a launcher started: torchrun (`from_env`), or mpiexec (`from_mpi`).
 
-        A process that none started is the only rank. The device is by default the GPU of the process's number on its host, where
-        there are GPUs, or else the current device. Raises as those two.
+        A process that none started is the only rank. The device is by default the GPU of the process's number on its host, if each
+        process has one there, or else the current device. Raises as those two.
         """
         if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
             return cls.from_env(device, timeout=timeout, check=check, ordered=ordered)

@@ -22,20 +22,31 @@ GivenOptions = tuple[float | None, bool | None, bool]
 """Seconds to wait, whether to check, and whether to reduce in the order of ranks."""
 
 
-def local_rank() -> int | None:
-    """This process's number among those of its host, as torchrun and MPI launchers set it; None if none did. Raises nothing."""
-    names = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID")
+def first_number(*names: str) -> int | None:
+    """The first of these variables of the environment that is a number; None if none is. Raises nothing."""
     found = (os.environ.get(name, "") for name in names)
     return next((int(text) for text in found if text.isdigit()), None)
 
 
+def local_rank() -> int | None:
+    """This process's number among those of its host, as torchrun and MPI launchers set it; None if none did. Raises nothing."""
+    return first_number("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID")
+
+
+def local_size() -> int | None:
+    """How many processes the launcher started on this host; None if it does not say. Raises nothing."""
+    return first_number("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS")
+
+
 def own_device(device: DeviceLike | None) -> Device:
-    """The given device; by default the GPU of the process's number on its host, or the current device."""
-    number = local_rank()
-    current = _icicle.current_device()
-    if device is None and number is not None and current.kind == "cuda":
-        return _icicle.Device(("cuda", number))
-    return current if device is None else _icicle.Device(device)
+    """The given device; by default the GPU of the process's number on its host, if each process has one there, or else the current
+    device."""
+    if device is not None:
+        return _icicle.Device(device)
+    number, gpus = local_rank(), [gpu for gpu in _icicle.devices() if gpu.kind == "cuda"]
+    if number is None or len(gpus) < max(number + 1, local_size() or 0):
+        return _icicle.current_device()
+    return gpus[number]
 
 
 def address_of(hosts: list[str]) -> str | None:

@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 import icicle
-from icicle import xp
+from icicle import rendezvous, xp
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "python/examples"
@@ -446,6 +446,32 @@ def mpiexec(n, *arguments):
 def test_mpiexec_starts_the_ranks():
     done = mpiexec(3, HERE / "comm_ranks.py", "all", 3)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+class Gpu:
+    """What a GPU is of that chooses one."""
+
+    kind = "cuda"
+
+
+def test_a_launched_process_takes_the_gpu_of_its_number(monkeypatch):
+    """If each of the host's processes has one; else all of them stay on the CPU."""
+    cpu, gpus = icicle.current_device(), [Gpu(), Gpu()]
+    monkeypatch.setattr(rendezvous._icicle, "devices", lambda: [cpu, *gpus])
+    for name in ("LOCAL_RANK", "LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"):
+        monkeypatch.delenv(name, raising=False)
+    assert rendezvous.own_device(None) == cpu
+    for ranks in (("LOCAL_RANK", "LOCAL_WORLD_SIZE"), ("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE")):
+        for rank, size, expected in [(0, 2, gpus[0]), (1, 2, gpus[1]), (0, 1, gpus[0]), (0, 3, cpu), (2, 3, cpu)]:
+            monkeypatch.setenv(ranks[0], str(rank))
+            monkeypatch.setenv(ranks[1], str(size))
+            assert rendezvous.own_device(None) == expected
+            assert rendezvous.own_device("cpu:1") == icicle.Device("cpu:1")
+        monkeypatch.delenv(ranks[1])
+        assert rendezvous.own_device(None) == cpu  # rank 2, and nobody says of how many
+        monkeypatch.setenv(ranks[0], "1")
+        assert rendezvous.own_device(None) == gpus[1]
+        monkeypatch.delenv(ranks[0])
 
 
 def test_the_example_of_all_reduce_under_mpiexec_and_torchruns_environment():
