@@ -90,11 +90,12 @@ def train_alone(device, shares):
 
 
 def values(layers):
-    return numpy.concatenate([numpy.asarray(value).reshape(-1) for layer in layers for value in layer])
+    on_host = [numpy.asarray(value.to_device("cpu")) for layer in layers for value in layer]
+    return numpy.concatenate([value.reshape(-1) for value in on_host])
 
 
 def main():
-    with icicle.Communicator.init() as comm, comm.device:
+    with icicle.Communicator.init(ordered=True) as comm, comm.device:
         x, labels = data(comm.device)
         mine = [share(values, comm.rank, comm.size) for values in (x, labels)]
         layers = train(comm, *mine)

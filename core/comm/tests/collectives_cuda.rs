@@ -173,16 +173,18 @@ fn calls_on_streams_do_not_wait() {
             group(parts.map(|((c, s), (a, b))| call(((c, s), (a.into(), b.into())))).collect()).unwrap();
         };
         all();
-        streams.iter().for_each(|stream| stream.synchronize().unwrap());
-        let start = Instant::now();
-        (0..CALLS).for_each(|_| all());
-        let issued = start.elapsed();
-        streams.iter().for_each(|stream| stream.synchronize().unwrap());
-        let done = start.elapsed();
-        println!("{} ranks, {}: issued in {issued:?}, done in {done:?}", ranks.len(), ranks[0].carrier());
-        if ranks.len() > 1 && ranks[0].carrier().starts_with("NCCL") {
-            assert!(issued < done / 2, "{issued:?} of {done:?}");
-        }
+        // Another test may hold the driver meanwhile; calls that wait would each time.
+        let returns_early = (0..5).any(|_| {
+            streams.iter().for_each(|stream| stream.synchronize().unwrap());
+            let start = Instant::now();
+            (0..CALLS).for_each(|_| all());
+            let issued = start.elapsed();
+            streams.iter().for_each(|stream| stream.synchronize().unwrap());
+            let done = start.elapsed();
+            println!("{} ranks, {}: issued in {issued:?}, done in {done:?}", ranks.len(), ranks[0].carrier());
+            issued < done / 2
+        });
+        assert!(returns_early || ranks.len() == 1 || !ranks[0].carrier().starts_with("NCCL"));
     }
 }
 

@@ -93,7 +93,7 @@ int cuMemcpyPeerAsync(u64 to, Handle *there, u64 from, Handle *here, size_t byte
 }
 int cuMemsetD8Async(u64 address, unsigned char value, size_t bytes, Handle *stream) { IN_CONTEXT; (void)stream; return memset((void *)address, value, bytes), 0; }
 
-int cuStreamCreate(Handle **out, unsigned flags) { IN_CONTEXT; (void)flags; return make(out, current->device); }
+int cuStreamCreateWithPriority(Handle **out, unsigned flags, int priority) { IN_CONTEXT; (void)flags, (void)priority; return make(out, current->device); }
 int cuStreamDestroy_v2(Handle *stream) { NOTE; return free(stream), 0; }
 int cuStreamSynchronize(Handle *stream) { IN_CONTEXT; (void)stream; return 0; }
 int cuStreamWaitEvent(Handle *stream, Handle *event, unsigned flags) { IN_CONTEXT; (void)stream; return flags || !event ? INVALID_VALUE : 0; }

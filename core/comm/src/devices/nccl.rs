@@ -31,6 +31,10 @@ pub(crate) struct Nccl {
 /// that keep their order, cost the host as much as a group of NCCL, or more.
 const COPIED_FROM: usize = 4 << 20;
 
+/// Bytes to each rank from which on NCCL is faster at `all_to_all` again: of 512 MiB it moves 310 GB/s where copies move 296, of 64 MiB
+/// 243 where they move 257.
+const COPIED_BELOW: usize = 256 << 20;
+
 /// One thread at a time enqueues for several GPUs: kernels that wait for each other are then in one order on all of them,
 /// also those of several communicators.
 static TURN: Mutex<()> = Mutex::new(());
@@ -102,7 +106,7 @@ impl Nccl {
             Kind::AllReduce | Kind::Reduce | Kind::ReduceScatter => {
                 !self.ordered && call.reduce.is_some_and(|reduce| native(call.data_type, reduce).is_some())
             }
-            Kind::AllToAll => !self.reached || call.bytes() < COPIED_FROM,
+            Kind::AllToAll => !self.reached || !(COPIED_FROM..COPIED_BELOW).contains(&call.bytes()),
             _ => false,
         }
     }
