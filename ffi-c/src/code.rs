@@ -70,3 +70,30 @@ pub(crate) fn take() -> Option<(Code, String)> {
 pub(crate) fn last<T>(read: impl FnOnce(Option<&(Code, String)>) -> T) -> Option<T> {
     LAST.try_with(|last| read(last.borrow().as_ref())).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clients of ICICLE know 0 to 11; what else its functions end with is one of them.
+    #[test]
+    fn every_code_has_one_of_icicles() {
+        let known = |code: Code| (0..12).contains(&(code as i32));
+        let mut all = 0;
+        macro_rules! each {
+            ($($name:ident = $number:literal, $icicle:literal, $meaning:literal;)*) => {
+                $(
+                    let code = Code::from(ErrorCode::$name);
+                    assert_eq!(code as i32, $number);
+                    // Those from 64 on are of functions that ICICLE has not.
+                    assert!($number >= 64 || known(code.for_icicle()), "{code:?} becomes {:?}", code.for_icicle());
+                    assert!(!known(code) || code.for_icicle() == code, "{code:?} is ICICLE's");
+                    all += 1;
+                )*
+            };
+        }
+        icicle::error_codes!(each);
+        assert!(all > 12);
+        assert_eq!(Code::BackendLoadFailed.for_icicle(), Code::Unsupported);
+    }
+}

@@ -442,3 +442,19 @@ pub(crate) unsafe fn copy(dst: *mut c_void, src: *const c_void, bytes: usize, la
     // SAFETY: the caller's promise, passed on.
     unsafe { device::copy(dst.cast(), src.cast(), bytes, launch) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No slice of Rust's is longer than half the address space.
+    #[test]
+    fn extents_end_at_half_the_address_space() {
+        let most = isize::MAX as usize;
+        assert_eq!(extent("test", "n", &[most]), Ok(most));
+        for factors in [&[most + 1][..], &[1 << 58, 32], &[usize::MAX, 2]] {
+            let error = extent("test", "n", factors).unwrap_err();
+            assert!(error.detail.contains("exceeds the address space"), "{error}");
+        }
+    }
+}

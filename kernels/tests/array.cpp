@@ -211,6 +211,16 @@ static void first_places()
     numbers[1] = -infinity;
     CHECK(found(numbers, true) == int64(at) && found(numbers, false) == int64(at));
   }
+  // The first of two, whichever threads take them, or one takes both.
+  for (uint64 at = 0; at < 32; ++at) {
+    for (uint64 apart : {1, 5, 11, 16, 64}) {
+      for (double last : {infinity, nan}) {
+        std::vector<double> numbers(100, 7.0);
+        numbers[at] = numbers[at + apart] = last;
+        CHECK(found(numbers, true) == int64(at));
+      }
+    }
+  }
   CHECK(found(std::vector<double>(9, -infinity), true) == 0 && found(std::vector<double>(9, infinity), false) == 0);
   CHECK(found({-0.0, 0.0}, true) == 0 && found({0.0, -0.0}, false) == 0);
 }

@@ -204,6 +204,8 @@ def test_constant_arrays():
     same(xp.ones(4, dtype=xp.int8), np.ones(4, np.int8))
     same(xp.full((2,), 2.5), np.full((2,), 2.5))
     same(xp.full((), 7), np.full((), 7))
+    same(xp.full((2,), True), np.full((2,), True))
+    same(xp.full((), 1j), np.full((), 1j))
     same(xp.eye(3, 4, k=1), np.eye(3, 4, k=1))
     assert xp.empty((2, 0)).shape == (2, 0) and xp.empty_like(xp.ones(3, dtype=xp.bool)).dtype == xp.bool
     assert xp.broadcast_shapes((2, 1), (3,)) == (2, 3)

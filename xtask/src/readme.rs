@@ -60,7 +60,7 @@ fn run(name: &str, script: &str, work: &Path, log: &File) -> Result<(), String> 
     // the README has users optimise is not worth its minutes here, nor are fields and curves that its program does not name.
     let config = format!(
         "[build]\ntarget-dir = {:?}\nrustflags = [\"--cfg\", \"icicle_few\"]\n\
-         [profile.dev]\ndebug = false\n[profile.dev.package.\"*\"]\nopt-level = 0\n",
+         [profile.dev]\ndebug = false\nincremental = false\n[profile.dev.package.\"*\"]\nopt-level = 0\n",
         tools::target().join("readme")
     );
     fs::write(folder.join(".cargo/config.toml"), config).map_err(failed)?;

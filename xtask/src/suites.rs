@@ -120,7 +120,7 @@ pub fn quick() -> Vec<Suite> {
 
 /// What is built for a package depends on the packages chosen with it, through the features that they ask of what is below:
 /// `icicle-table`, which has no tests, stands for all of the core.
-const BESIDE: &str = "--package icicle-table";
+pub const BESIDE: &str = "--package icicle-table";
 
 /// Every suite, cheap ones first. Of the images those that differ from the record, or every one.
 pub fn all(every_image: bool) -> Vec<Suite> {
@@ -176,6 +176,7 @@ fn interleavings() -> Suite {
     cargo("interleavings", "test --package icicle-runtime --lib interleavings")
         .env("RUSTFLAGS", "--cfg icicle_few --cfg shuttle")
         .env("CARGO_TARGET_DIR", &tools::target().join("shuttle").to_string_lossy())
+        .env("CARGO_INCREMENTAL", "0")
         .env("ICICLE_CPU_DEVICES", "2")
 }
 

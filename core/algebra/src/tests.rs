@@ -6,8 +6,21 @@ use crate::with_field;
 use icicle_params::FIELDS;
 use icicle_params::FieldId;
 
+/// An element whose working form has words of ones, every `step`-th from the lowest on but for the topmost: what carries do.
+fn ones<P: PrimeField>(step: usize) -> P {
+    let mut form = (-P::ONE).to_raw();
+    let (words, _) = bytemuck::bytes_of_mut(&mut form).as_chunks_mut::<8>();
+    if let Some((top, below)) = words.split_last_mut() {
+        below.iter_mut().for_each(|word| *word = [0; 8]);
+        below.iter_mut().step_by(step).for_each(|word| *word = [0xff; 8]);
+        *top = (u64::from_le_bytes(*top) - 1).to_le_bytes();
+    }
+    P::from_limbs(form)
+}
+
 fn axioms<F: Field>(id: FieldId) {
-    let xs = samples::<F>(12, 1);
+    let mut xs = samples::<F>(12, 1);
+    xs.extend([1, 2].map(|step| F::from_coefficients(|_| ones(step))));
     for &a in &xs {
         assert_eq!(F::from_raw(a.to_raw()), a, "{id:?} round trip");
         assert!(F::is_canonical(&a.to_raw()), "{id:?} canonical");

@@ -1,4 +1,5 @@
 //! Linear algebra and Fourier transforms by what defines them; NumPy's results are compared with in the Python suite.
+#![cfg(all(feature = "linalg", feature = "fft"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use icicle_array::fft::{self, Norm};

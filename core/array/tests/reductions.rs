@@ -53,3 +53,21 @@ fn reductions_give_what_numpy_gives() {
         }
     }
 }
+
+/// Whole groups of lanes, and whatever is left behind them.
+#[test]
+fn every_length_is_folded_to_its_end() {
+    for n in 1..=70 {
+        let numbers: Vec<f64> = (1..=n).map(f64::from).collect();
+        let array = |numbers: &[f64]| Array::from_slice_on(device(), numbers, &[numbers.len()]).unwrap();
+        let (up, down) = (array(&numbers), array(&numbers.iter().map(|x| -x).collect::<Vec<_>>()));
+        let value = |result: Array| result.to_vec::<f64>().unwrap()[0];
+        let last = f64::from(n);
+        assert_eq!(value(sum(&up, None, false, None).unwrap()), last * (last + 1.0) / 2.0, "{n}");
+        assert_eq!(value(max(&up, None, false).unwrap()), last);
+        assert_eq!(value(min(&down, None, false).unwrap()), -last);
+        let mut signs = vec![1.0; n as usize];
+        signs[n as usize - 1] = -1.0;
+        assert_eq!(value(prod(&array(&signs), None, false, None).unwrap()), -1.0, "{n}");
+    }
+}

@@ -32,6 +32,27 @@ fn groups_that_cannot_be_say_why() {
     assert_eq!(error.to_string(), "group: 1 shares: must be one for each of 2 devices");
 }
 
+/// Whichever of some devices' jobs fails: the error names its device.
+#[test]
+fn an_error_of_any_job_comes_back() {
+    ready();
+    let group = DeviceGroup::new(&cpus(3)).unwrap();
+    let some = |position: usize| position != 1;
+    for failing in [0, 2] {
+        let job = |_: Device, position: usize| match position == failing {
+            true => Err(icicle::Error::argument("mine", "seven")),
+            false => Ok(position),
+        };
+        let error = group.on_some(some, job).unwrap_err();
+        assert_eq!(error.to_string(), format!("mine: on cpu:{failing}: seven"));
+        assert_eq!(group.on_some(|position| position == failing, job).unwrap_err(), error, "on the calling thread");
+        for (position, result) in group.on_each(job).into_iter().enumerate() {
+            assert_eq!(result, if position == failing { Err(error.clone()) } else { Ok(position) });
+        }
+    }
+    assert_eq!(group.on_some(some, |_, position| Ok(position)).unwrap(), [Some(0), None, Some(2)]);
+}
+
 #[test]
 fn dropping_a_group_waits_for_its_jobs() {
     ready();
