@@ -68,7 +68,10 @@ fn rows_and_columns() {
         let along: Vec<i64> = (0..rows).map(|i| columns * i * columns + columns * (columns - 1) / 2).collect();
         let t = x.matrix_transpose().unwrap();
         for (array, axis, want) in [(&x, 0, &down), (&x, 1, &along), (&t, 1, &down), (&t, 0, &along)] {
-            assert_eq!(&integers(&sum(array, Some(&[axis]), false, None).unwrap()), want, "{rows} {columns} {axis}");
+            for dtype in [DType::Float64, DType::Int32, DType::Int64] {
+                let total = sum(&array.astype(dtype).unwrap(), Some(&[axis]), false, None).unwrap();
+                assert_eq!(&integers(&total), want, "{rows} {columns} {axis} {dtype}");
+            }
         }
         assert_eq!(
             integers(&t.copy().unwrap()),

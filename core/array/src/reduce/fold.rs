@@ -29,8 +29,8 @@ pub(super) struct Loops {
     pub(super) start: unsafe fn(usize, *mut u8),
     /// Fold `n` elements into one.
     pub(super) run: unsafe fn(usize, *const u8, *mut u8),
-    /// Fold `n` elements into one each.
-    pub(super) rows: unsafe fn(usize, *const u8, *mut u8),
+    /// Fold rows of `n` elements into one for each column: how many rows, and the bytes from one to the next.
+    pub(super) rows: unsafe fn(usize, (usize, usize), *const u8, *mut u8),
     /// Fold `n` into one each.
     pub(super) merge: unsafe fn(usize, *const u8, *mut u8),
 }
@@ -208,23 +208,39 @@ unsafe fn run<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
     *acc = F::merge(*acc, widest(Run::<F, T>(x, PhantomData)));
 }
 
-struct Rows<'a, F: Fold<T>, T>(&'a [T], &'a mut [F::Acc]);
-impl<F: Fold<T>, T: Element> Kernel for Rows<'_, F, T> {
+/// Rows that are folded one after another while what they are folded into is in registers.
+const TOGETHER: usize = 4;
+
+struct Rows<'a, F: Fold<T>, T, const K: usize>([&'a [T]; K], &'a mut [F::Acc]);
+impl<F: Fold<T>, T: Element, const K: usize> Kernel for Rows<'_, F, T, K> {
     const VECTORS: bool = true;
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for (acc, x) in self.1.iter_mut().zip(self.0) {
-            *acc = F::step(*acc, *x);
+        let rows = self.0.map(|row| &row[..self.1.len()]);
+        for (i, acc) in self.1.iter_mut().enumerate() {
+            let mut held = *acc;
+            for row in rows {
+                held = F::step(held, row[i]);
+            }
+            *acc = held;
         }
     }
 }
 
-unsafe fn rows<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
-    // SAFETY: as above.
-    let (x, acc) =
-        unsafe { (std::slice::from_raw_parts(x.cast::<T>(), n), std::slice::from_raw_parts_mut(acc.cast(), n)) };
-    widest(Rows::<F, T>(x, acc));
+unsafe fn rows<F: Fold<T>, T: Element>(n: usize, (count, pitch): (usize, usize), x: *const u8, acc: *mut u8) {
+    // SAFETY: as above, and so many rows.
+    let (acc, row) = unsafe {
+        let row = |i: usize| std::slice::from_raw_parts(x.wrapping_add(i * pitch).cast::<T>(), n);
+        (std::slice::from_raw_parts_mut(acc.cast(), n), row)
+    };
+    let whole = count - count % TOGETHER;
+    for i in (0..whole).step_by(TOGETHER) {
+        widest(Rows::<F, T, TOGETHER>(std::array::from_fn(|k| row(i + k)), acc));
+    }
+    for i in whole..count {
+        widest(Rows::<F, T, 1>([row(i)], acc));
+    }
 }
 
 unsafe fn merge<F: Fold<T>, T>(n: usize, from: *const u8, acc: *mut u8) {
