@@ -32,8 +32,11 @@ impl<W> Vectors<W> {
 
 /// Words of a part from which on another thread may take it.
 const SHARED: usize = 1 << 16;
-/// Words that a pivot is the median of.
+/// Words that a pivot is the median of, and for few words.
 const SAMPLE: usize = 64;
+const FEW_SAMPLE: usize = 16;
+/// Words below which there are few.
+const FEW: usize = 1 << 12;
 
 fn sort<W: Lane>(with: Avx512, data: &mut [W], parallel: bool, finish: Finish<W>) {
     let levels = 2 * data.len().max(1).ilog2();
@@ -86,12 +89,13 @@ impl<W: Lane> Sort<'_, W> {
 /// The median of some words.
 fn pivot<W: Lane>(with: Avx512, data: &[W]) -> W {
     let mut sample = [W::default(); SAMPLE];
-    let step = data.len() / SAMPLE;
+    let sample = &mut sample[..if data.len() < FEW { FEW_SAMPLE } else { SAMPLE }];
+    let step = data.len() / sample.len();
     for (i, word) in sample.iter_mut().enumerate() {
         *word = data[i * step + step / 2];
     }
-    with.sort_few(&mut sample);
-    sample[SAMPLE / 2]
+    with.sort_few(sample);
+    sample[sample.len() / 2]
 }
 
 #[cfg(test)]

@@ -180,6 +180,8 @@ from .searching import (
 from .sharded import ShardedArray
 
 nvidia.announce()
+# The class's module, where NumPy's users look for a function: its absence is an error that leads on.
+del globals()["array"]
 
 if not TYPE_CHECKING:
 

@@ -14,7 +14,7 @@ use icicle_error::Result;
 /// Elements of a piece where elements of one result follow each other.
 const PIECE: usize = 1 << 14;
 /// Rows of a piece where elements of several results follow each other.
-const PIECE_ROWS: usize = 64;
+const PIECE_ROWS: usize = 256;
 /// Columns that are folded at once where rows lie in memory: what they are folded into stays in the first-level cache, and pieces of
 /// rows are long enough to be prefetched.
 const COLUMNS: usize = 2048;
