@@ -64,7 +64,7 @@ def products() -> Iterator[Row]:
     yield "gemv f32 10000x30000", 1, lambda: wide @ x, lambda: a @ b
     u, v = wide.reshape(30000, 10000).T, xp.reshape(a, (30000, 10000)).mT
     yield "gemv f32 10000x30000 transposed", 1, lambda: u @ x, lambda: v @ b
-    del wide, x, a, b, u, v
+    wide = a = u = v = None  # more than a gigabyte each
     for dtype in ("float32", "float64"):
         for n in (64, 256, 1024, 2048):
             s = np.random.default_rng(1).random((n, n), dtype)

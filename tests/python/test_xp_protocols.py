@@ -178,7 +178,11 @@ def test_names_that_only_numpy_has_are_errors_that_lead_on(call, text):
 
 
 def test_what_errors_lead_to_is_there_and_what_they_are_for_is_not():
-    names = [name for text in (*hints.FUNCTIONS.values(), *hints.METHODS.values()) for name in re.findall(r"xp\.[\w.]+", text)]
+    names = [
+        name
+        for text in (*hints.FUNCTIONS.values(), *hints.METHODS.values())
+        for name in re.findall(r"xp\.[\w.]+", text)
+    ]
     assert len(names) > 15
     for name in names:
         functools.reduce(getattr, name.split(".")[1:], xp)

@@ -3,6 +3,8 @@
 //! Sums and products of floats are held in `float64` (complex ones in `complex128`), in 16 lanes that are added pairwise.
 #![allow(unsafe_code)] // memory by address
 
+use super::plan::PIECE;
+use crate::blocks::BLOCK;
 use crate::{Bool, Complex, DType, Element};
 use icicle_cpu::dispatch::{Kernel, widest};
 use std::marker::PhantomData;
@@ -27,6 +29,8 @@ pub(super) struct Loops {
     pub(super) from: DType,
     /// The dtype of what is held.
     pub(super) acc: DType,
+    /// Whether any order gives the same.
+    commutes: bool,
     /// Make `n` that hold nothing.
     pub(super) start: unsafe fn(usize, *mut u8),
     /// Fold `n` elements into one.
@@ -35,6 +39,13 @@ pub(super) struct Loops {
     pub(super) rows: unsafe fn(usize, (usize, usize), *const u8, *mut u8),
     /// Fold `n` into one each.
     pub(super) merge: unsafe fn(usize, *const u8, *mut u8),
+}
+
+impl Loops {
+    /// Elements to fold at once from a source that needs no blocks, or does: more are faster, but the order is to be the same.
+    pub(super) fn step(&self, direct: bool) -> usize {
+        if direct && self.commutes { PIECE } else { BLOCK }
+    }
 }
 
 /// What is folded.
@@ -166,6 +177,7 @@ fn loops<F: Fold<T>, T: Element>() -> Loops {
     Loops {
         from: T::DTYPE,
         acc: F::Acc::DTYPE,
+        commutes: F::COMMUTES,
         start: start::<F, T>,
         run: run::<F, T>,
         rows: rows::<F, T>,

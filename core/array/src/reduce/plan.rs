@@ -12,7 +12,7 @@ use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
 /// Elements of a piece where elements of one result follow each other.
-const PIECE: usize = 1 << 14;
+pub(super) const PIECE: usize = 1 << 14;
 /// Rows of a piece where elements of several results follow each other.
 const PIECE_ROWS: usize = 256;
 /// Columns that are folded at once where rows lie in memory: what they are folded into stays in the first-level cache, and pieces of
@@ -130,6 +130,7 @@ impl Through {
     /// Elements of one result follow each other.
     fn runs(&self, source: &Source, memory: &Partial, pieces: usize) {
         let bytes = self.length.min(PIECE) * self.loops.from.bytes();
+        let step = self.loops.step(self.draft.is_direct());
         for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
             self.draft.with(|scratch| {
                 for task in range {
@@ -137,8 +138,8 @@ impl Through {
                     let (mut at, end) = (piece * PIECE, self.length.min((piece + 1) * PIECE));
                     let acc = memory.at(piece * self.outer + outer);
                     while at < end {
-                        let n = BLOCK.min(end - at);
-                        // SAFETY: elements of the source, a block of them, and this task's own partial result.
+                        let n = step.min(end - at);
+                        // SAFETY: elements of the source, a block of them if it needs blocks, and this task's own partial result.
                         unsafe { (self.loops.run)(n, source.block(outer * self.length + at, n, scratch), acc) };
                         at += n;
                     }
