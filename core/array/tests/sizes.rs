@@ -89,7 +89,18 @@ fn rows_and_columns() {
 
 #[test]
 fn products_of_many_threads_are_those_of_integers() {
-    for (m, k, n) in [(1, 300, 500), (129, 65, 67), (500, 300, 1), (200, 1, 900)] {
+    // From the fifth on of several tiles: whole ones and not, in both directions and in one.
+    for (m, k, n) in [
+        (1, 300, 500),
+        (129, 65, 67),
+        (500, 300, 1),
+        (200, 1, 900),
+        (256, 256, 256),
+        (300, 70, 333),
+        (5, 90, 7001),
+        (7001, 90, 3),
+        (40, 3001, 50),
+    ] {
         let small = |n: i64, by: i64| {
             remainder(&counted(n, DType::Int64), &full(CPU, &[], by.into(), DType::Int64).unwrap()).unwrap()
         };
