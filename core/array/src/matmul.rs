@@ -14,7 +14,7 @@ use icicle_error::{Error, Result};
 /// column on the right, and that axis is gone from the result. In the common dtype: integers wrap, 16-bit floats are
 /// computed in `float32` and rounded once.
 ///
-/// Shapes `[.., m, k]` and `[.., k, n]` give `[.., m, n]`.
+/// Shapes `[.., m, k]` and `[.., k, n]` give `[.., m, n]`. On a CPU the number of threads changes no bit.
 ///
 /// On a GPU floats are multiplied by cuBLAS where it is, and by kernels of our own where not; integers, and products with a
 /// vector, always by our own. How `float32` is multiplied there is
@@ -115,7 +115,8 @@ impl Product {
     }
 
     /// Rows and columns of the tiles that threads take, each by itself, of one product: sixteen about as high as wide, but of no
-    /// fewer than 2^20 multiplications and 2^10 results, and of no more than 2^20 results. (Threads that share packed operands, as
+    /// fewer than 2^20 multiplications and 2^10 results, and of no more than 2^20 results. One thread takes the same, as how `gemm`
+    /// divides the inner extent depends on the others. (Threads that share packed operands, as
     /// `gemm` has them, wait for each other: two took 1.6 times one's processor time on a busy machine.)
     fn tiles(&self) -> (usize, usize) {
         let least = ((1 << 20) / self.k.max(1)).clamp(1 << 10, 1 << 20);
@@ -201,7 +202,7 @@ impl Product {
             }
         };
         let each = m.saturating_mul(n).saturating_mul(k);
-        if self.count > 1 || each < PARALLEL_FLOATS || parallel::threads() == 1 {
+        if self.count > 1 || each < PARALLEL_FLOATS {
             parallel::indices(self.count, self.count.saturating_mul(each) >= PARALLEL_FLOATS, &|i| {
                 one_tile(i, (0, 0), (m, n));
             });

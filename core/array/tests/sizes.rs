@@ -115,3 +115,30 @@ fn products_of_many_threads_are_those_of_integers() {
         }
     }
 }
+
+#[test]
+fn threads_change_no_bit_of_products_and_sorts() {
+    let key = random::Key::new(9);
+    let within = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut found = Vec::new();
+            for (m, k, n) in [(256, 5000, 300), (7000, 33, 40), (5, 900, 9000), (1, 700, 9000), (20000, 70, 1)] {
+                let x = random::normal(CPU, &key, &[m, k], DType::Float32).unwrap();
+                let y = random::normal(CPU, &key, &[k, n], DType::Float32).unwrap();
+                for dtype in [DType::Float32, DType::Complex64] {
+                    let product = matmul(&x.astype(dtype).unwrap(), &y.astype(dtype).unwrap()).unwrap();
+                    found.push(real(&product).unwrap().to_vec::<f32>().unwrap());
+                }
+            }
+            let x = random::normal(CPU, &key, &[600_001], DType::Float32).unwrap();
+            found.push(sort(&x, 0, false).unwrap().to_vec().unwrap());
+            found
+        })
+    };
+    let one = within(1);
+    assert!(one.last().unwrap().is_sorted());
+    for threads in [2, 3, 8] {
+        assert!(within(threads) == one, "{threads} threads");
+    }
+}
