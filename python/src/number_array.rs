@@ -5,7 +5,7 @@ use crate::error::{brief, call, exception};
 use crate::number_type::{NumberType, type_object};
 use icicle::{Error, Result};
 use icicle_array::{Array, Bool, Complex, DType, Kind, Scalar};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
 
@@ -309,6 +309,29 @@ impl NumberArray {
 
     fn __repr__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("icicle.xp.display")?.getattr("text")?.call1((slf,))
+    }
+
+    /// A number as Python formats it; other arrays as str() gives them. Raises TypeError for those with a specification.
+    fn __format__<'py>(slf: &Bound<'py, Self>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let array = slf.try_borrow()?;
+        if array.0.rank() > 0 {
+            return match spec {
+                "" => Ok(slf.str()?.into_any()),
+                _ => Err(array.refuse_type(py, "format", "only an array without axes takes a specification")),
+            };
+        }
+        array.tolist(py)?.call_method1("__format__", (spec,))
+    }
+
+    /// The error for an attribute that there is not, which says where its like is.
+    fn __getattr__(slf: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        // Others look for protocols by names like these, and drop the error.
+        if name.starts_with('_') {
+            return Err(PyAttributeError::new_err(format!("array has no attribute '{name}'")));
+        }
+        let text = slf.py().import("icicle.xp.hints")?.getattr("of_array")?.call1((name,))?;
+        Err(PyAttributeError::new_err(text.unbind()))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {

@@ -78,12 +78,18 @@ impl Key {
         } else if let Ok(array) = entry.cast::<NumberArray>() {
             let array = array.try_borrow()?.0.clone();
             return self.push_array(py, array, alone);
-        } else if entry.is_instance_of::<PyBool>() || entry.getattr("__index__").is_err() {
-            let got = entry.get_type().name()?;
-            let rule = "must be integers, slices, ..., None, or arrays of integers or bool";
-            return Err(PyIndexError::new_err(format!("index: key of type {got}: {rule}")));
         } else {
-            let at = entry.call_method0("__index__")?.extract();
+            let index = match entry.is_instance_of::<PyBool>() {
+                true => None,
+                // An array of another library's has the method too, and refuses.
+                false => entry.call_method0(intern!(py, "__index__")).ok(),
+            };
+            let Some(index) = index else {
+                let got = entry.get_type().name()?;
+                let rule = "must be integers, slices, ..., None, or arrays of integers or bool; see xp.asarray()";
+                return Err(PyIndexError::new_err(format!("index: key of type {got}: {rule}")));
+            };
+            let at = index.extract();
             self.basic.push(Index::At(at.map_err(|_| PyIndexError::new_err("index: exceeds the address space"))?));
         }
         Ok(())

@@ -134,6 +134,12 @@ def test_singular_values_and_orthonormal_columns(dtype, shape):
         assert first.shape == (*shape[:-1], inner) and second.shape == (*shape[:-2], inner, shape[-1])
         unitary(first)
         assert (np.asarray(second) == np.triu(np.asarray(second))).all()
+        diagonal = np.diagonal(np.asarray(second), axis1=-2, axis2=-1)
+        theirs = np.diagonal(np.linalg.qr(x, mode=mode)[1], axis1=-2, axis2=-1)
+        assert (diagonal.imag == 0).all()
+        np.testing.assert_allclose(abs(diagonal), abs(theirs), atol=10 * LOOSE[dtype])
+        # NumPy's sign, which the standard leaves open.
+        np.testing.assert_allclose(diagonal[..., :1], theirs[..., :1], atol=10 * LOOSE[dtype])
         np.testing.assert_allclose(np.asarray(first) @ np.asarray(second), x, atol=10 * LOOSE[dtype])
     if x.size or 0 not in shape[-2:]:
         close(xp.linalg.pinv(strided(x)), np.linalg.pinv(x))

@@ -1,7 +1,9 @@
 """icicle.xp's arrays in other libraries: NumPy's protocols, array-api-compat, SciPy and scikit-learn."""
 
+import functools
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -9,8 +11,11 @@ import array_api_compat
 import numpy as np
 import pytest
 from arrays_of_numbers import same
+from hypothesis import given
+from hypothesis import strategies as st
 
 from icicle import xp
+from icicle.xp import hints, protocols
 from icicle.xp.elementwise import BINARY_NAMES, UNARY_NAMES
 
 X = np.asarray([[4.0, 2.0, 0.5], [2.0, 3.0, 1.0], [0.25, 1.0, 2.0]])
@@ -148,3 +153,62 @@ def test_scipy_and_scikit_learn_take_and_give_our_arrays():
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SCIPY_ARRAY_API": "1"})
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {name: [True, True] for name in LIBRARIES}
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda x: xp.concatenate, "module 'icicle.xp' has no attribute 'concatenate': see xp.concat"),
+        (lambda x: xp.power, "module 'icicle.xp' has no attribute 'power': see xp.pow"),
+        (lambda x: xp.array([1]), "module 'icicle.xp' has no attribute 'array': see xp.asarray"),
+        (lambda x: xp.random, "module 'icicle.xp' has no attribute 'random': see icicle.random"),
+        (lambda x: xp.nothing, "module 'icicle.xp' has no attribute 'nothing'"),
+        (lambda x: x.sum(), "array has no attribute 'sum': see xp.sum"),
+        (lambda x: x.astype(xp.int8), "array has no attribute 'astype': see xp.astype"),
+        (lambda x: x.copy(), "array has no attribute 'copy': see xp.asarray with copy=True"),
+        (lambda x: x.cumsum(), "array has no attribute 'cumsum': see xp.cumulative_sum"),
+        (lambda x: x.nothing, "array has no attribute 'nothing'"),
+        (lambda x: x.__nothing__, "array has no attribute '__nothing__'"),
+    ],
+)
+def test_names_that_only_numpy_has_are_errors_that_lead_on(call, text):
+    with pytest.raises(AttributeError) as found:
+        call(xp.ones(3))
+    assert str(found.value) == text
+
+
+def test_what_errors_lead_to_is_there_and_what_they_are_for_is_not():
+    names = [
+        name
+        for text in (*hints.FUNCTIONS.values(), *hints.METHODS.values())
+        for name in re.findall(r"xp\.[\w.]+", text)
+    ]
+    assert len(names) > 15
+    for name in names:
+        functools.reduce(getattr, name.split(".")[1:], xp)
+    assert not {*hints.FUNCTIONS, *protocols.NAMES} & {*xp.__all__}
+    assert not any(hasattr(xp.ones(3), name) for name in hints.METHODS)
+    assert all(hasattr(np, name) for name in hints.FUNCTIONS)
+
+
+@given(st.floats(allow_nan=False), st.sampled_from(["", ".2f", "+.3e", ">12"]))
+def test_numbers_are_formatted_as_pythons(value, spec):
+    assert format(xp.asarray(value), spec) == format(value, spec)
+
+
+def test_arrays_are_formatted_as_their_text_only():
+    x = xp.asarray([1, 2])
+    assert f"{x}" == str(x) and f"{x[1]:03}" == "002" and f"{xp.asarray(1 + 2j):.1f}" == "1.0+2.0j"
+    with pytest.raises(TypeError, match="format: array of int64: only an array without axes"):
+        f"{x:.2f}"
+
+
+@pytest.mark.parametrize("key", [[0, 1], np.array([0, 1]), "a", 1.0, True])
+def test_keys_that_are_none_of_ours_are_named(key):
+    with pytest.raises(IndexError, match=f"key of type {type(key).__name__}: must be integers, slices"):
+        xp.ones(3)[key]
+
+
+def test_an_integer_repeats_along_the_last_axis():
+    x = np.arange(6).reshape(2, 3)
+    same(xp.tile(xp.asarray(x), 2), np.tile(x, 2))

@@ -2,7 +2,7 @@
 
 use crate::DType;
 use crate::array::{Array, Fresh, computing};
-use crate::layout::{Layout, broadcast_shapes, dense_strides};
+use crate::layout::{Layout, broadcast_shapes, dense_strides, same};
 use icicle_device::Device;
 use icicle_error::Result;
 
@@ -47,11 +47,11 @@ impl Job {
     pub(crate) fn new(op: &'static str, operands: &[&Array]) -> Result<Self> {
         let device = computing(op, operands)?;
         let first = operands.first().map_or(&[][..], |array| array.shape());
-        let shape = match operands.iter().all(|array| array.shape() == first) {
+        let shape = match operands.iter().all(|array| same(array.shape(), first)) {
             true => first.to_vec(),
             false => broadcast_shapes(op, &operands.iter().map(|array| array.shape()).collect::<Vec<_>>())?,
         };
-        let strided = operands.iter().find(|array| array.shape() == shape && !array.is_dense());
+        let strided = operands.iter().find(|array| same(array.shape(), &shape) && !array.is_dense());
         let axes = strided.and_then(|array| memory_order(&array.layout));
         Ok(Self { op, device, order: Order { shape, axes } })
     }

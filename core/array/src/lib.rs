@@ -42,6 +42,8 @@ mod host;
 mod indexing;
 mod job;
 mod joining;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod layout;
 mod lazy;
 #[cfg(feature = "linalg")]
@@ -50,6 +52,8 @@ mod matmul;
 mod order;
 mod precision;
 mod promotion;
+#[cfg(target_arch = "x86_64")]
+mod quicksort;
 mod radix;
 pub mod random;
 mod reduce;

@@ -14,7 +14,7 @@ use icicle_error::{Error, Result};
 /// column on the right, and that axis is gone from the result. In the common dtype: integers wrap, 16-bit floats are
 /// computed in `float32` and rounded once.
 ///
-/// Shapes `[.., m, k]` and `[.., k, n]` give `[.., m, n]`.
+/// Shapes `[.., m, k]` and `[.., k, n]` give `[.., m, n]`. On a CPU the number of threads changes no bit.
 ///
 /// On a GPU floats are multiplied by cuBLAS where it is, and by kernels of our own where not; integers, and products with a
 /// vector, always by our own. How `float32` is multiplied there is
@@ -80,8 +80,10 @@ struct Product {
     batch: usize,
 }
 
-/// Multiplications from which on a product is divided among threads.
+/// Multiplications from which on a product is divided among threads, unless it is one of float matrices.
 const PARALLEL: usize = 1 << 17;
+/// Multiplications from which on a product of float matrices is divided: 20 microseconds, twice as long as waking threads.
+const PARALLEL_FLOATS: usize = 1 << 21;
 
 impl Product {
     fn compute(&self, x: &Array, y: &Array, out: &mut Fresh) -> Result<()> {
@@ -110,6 +112,19 @@ impl Product {
             (0..len).for_each(|k| task(i + k, offset + k as isize * stride));
             i += len;
         });
+    }
+
+    /// Rows and columns of the tiles that threads take, each by itself, of one product: sixteen about as high as wide, but of no
+    /// fewer than 2^20 multiplications and 2^10 results, and of no more than 2^20 results. One thread takes the same, as how `gemm`
+    /// divides the inner extent depends on the others. (Threads that share packed operands, as
+    /// `gemm` has them, wait for each other: two took 1.6 times one's processor time on a busy machine.)
+    fn tiles(&self) -> (usize, usize) {
+        let least = ((1 << 20) / self.k.max(1)).clamp(1 << 10, 1 << 20);
+        let area = (self.m.saturating_mul(self.n) / 16).clamp(least, 1 << 20);
+        let side = area.isqrt();
+        let rows = if self.n < side { area / self.n.max(1) } else { side };
+        let rows = rows.next_multiple_of(32).min(self.m).max(1);
+        (rows, (area / rows).next_multiple_of(32).min(self.n).max(1))
     }
 
     fn floats<T: Element>(
@@ -153,16 +168,19 @@ impl Product {
                 return Ok(());
             }
         }
-        let one_product = |i: usize, parallelism: gemm::Parallelism| {
+        let tiles = self.tiles();
+        // The tile of product `i` that begins at a row and a column.
+        let one_tile = |i: usize, (row, column): (usize, usize), (rows, columns): (usize, usize)| {
             let (a, b) = places[i];
-            // SAFETY: the strides are those of arrays, which stay within their storage; results are dense, one product's
-            // beside another's; `T` is one of the four types that `gemm` takes.
+            // SAFETY: the strides are those of arrays, which stay within their storage; the tile is within the product; results are
+            // dense, one product's beside another's, and tiles of one apart; `T` is one of the four types that `gemm` takes.
             unsafe {
-                let (lhs, rhs) = (from.at().offset(a), with.at().offset(b));
-                let dst = to.at().add(i * m * n);
+                let lhs = from.at().offset(a + row as isize * xr);
+                let rhs = with.at().offset(b + column as isize * yc);
+                let dst = to.at().add(i * m * n + row * n + column);
                 gemm::gemm(
-                    m,
-                    n,
+                    rows.min(m - row),
+                    columns.min(n - column),
                     k,
                     dst,
                     1,
@@ -179,24 +197,19 @@ impl Product {
                     false,
                     false,
                     false,
-                    parallelism,
+                    gemm::Parallelism::None,
                 );
             }
         };
-        if self.count > 1 || !wide {
-            parallel::indices(self.count, wide || self.count.saturating_mul(m * n * k) >= PARALLEL, &|i| {
-                one_product(i, gemm::Parallelism::None);
+        let each = m.saturating_mul(n).saturating_mul(k);
+        if self.count > 1 || each < PARALLEL_FLOATS {
+            parallel::indices(self.count, self.count.saturating_mul(each) >= PARALLEL_FLOATS, &|i| {
+                one_tile(i, (0, 0), (m, n));
             });
         } else {
-            // One of two tasks, so that it runs within the pool, whose threads it takes.
-            let threads = parallel::threads();
-            parallel::indices(2, true, &|task| {
-                if task == 0 {
-                    one_product(
-                        0,
-                        if threads > 1 { gemm::Parallelism::Rayon(threads) } else { gemm::Parallelism::None },
-                    );
-                }
+            let across = n.div_ceil(tiles.1);
+            parallel::indices(m.div_ceil(tiles.0) * across, true, &|t| {
+                one_tile(0, (t / across * tiles.0, t % across * tiles.1), tiles);
             });
         }
         Ok(())

@@ -5,8 +5,11 @@
 //! look at the elements. Nothing is written until all memory is there.
 
 use crate::dtype::Element;
+#[cfg(target_arch = "x86_64")]
+use crate::quicksort::Vectors;
 use crate::radix::{self, Scratch, Word};
 use crate::{Bool, Complex, DType, bf16, f16};
+use icicle_cpu::dispatch::{Kernel, widest};
 use icicle_cpu::parallel;
 use icicle_cpu::scratch::PerThread;
 use icicle_error::Result;
@@ -17,11 +20,12 @@ use std::cmp::Ordering;
 pub(crate) trait Ordered: Element {
     /// Equal elements are equal, all NaN are, and -0.0 and 0.0.
     fn order(&self, other: &Self) -> Ordering;
-    /// Put each line in order, -0.0 below 0.0.
+    /// Put each line in order, -0.0 below 0.0: of the elements of `from`, of which there are as many, or of those it holds.
     ///
     /// # Errors
     /// `OutOfMemory`; the lines are then as they were.
-    fn sort(op: &'static str, lines: &mut [Self], length: usize, descending: bool) -> Result<()>;
+    fn sort(op: &'static str, from: Option<&[Self]>, lines: &mut [Self], length: usize, descending: bool)
+    -> Result<()>;
     /// The indices of each line's elements in order; equal ones keep theirs.
     ///
     /// # Errors
@@ -109,8 +113,14 @@ macro_rules! ordered {
                 let ($a, $b) = (self, other);
                 $order
             }
-            fn sort(op: &'static str, lines: &mut [Self], length: usize, descending: bool) -> Result<()> {
-                sort_words::<Self>(op, lines, length, descending)
+            fn sort(
+                op: &'static str,
+                from: Option<&[Self]>,
+                lines: &mut [Self],
+                length: usize,
+                descending: bool,
+            ) -> Result<()> {
+                sort_words::<Self>(op, from, lines, length, descending)
             }
             fn argsort(
                 op: &'static str,
@@ -151,7 +161,14 @@ macro_rules! complex {
                 let nan = |z: &Self| z.re.is_nan() || z.im.is_nan();
                 nan(self).cmp(&nan(other)).then(self.re.order(&other.re)).then(self.im.order(&other.im))
             }
-            fn sort(_: &'static str, lines: &mut [Self], length: usize, descending: bool) -> Result<()> {
+            fn sort(
+                _: &'static str,
+                from: Option<&[Self]>,
+                lines: &mut [Self],
+                length: usize,
+                descending: bool,
+            ) -> Result<()> {
+                from.into_iter().for_each(|from| lines.copy_from_slice(from));
                 let bits = |z: &Self| (<$t>::key(z.re.to_bits()), <$t>::key(z.im.to_bits()));
                 let order = |a: &Self, b: &Self| a.order(b).then_with(|| bits(a).cmp(&bits(b)));
                 each_line(lines, length, &|_, line| {
@@ -200,24 +217,34 @@ fn each_piece<T: Send>(line: &mut [T], task: &(dyn Fn(usize, &mut [T]) + Sync)) 
 
 /// How a line of words is put in order.
 enum Sorter<W> {
+    #[cfg(target_arch = "x86_64")]
+    Vectors(Vectors<W>),
     Compare,
     Count(Scratch<W>),
 }
 
 impl<W: Word> Sorter<W> {
-    /// For lines of so many words, of which a number of bits matter.
+    /// For lines of so many words, of which a number of bits matter; words that are equal in those are so or ascend.
     fn new(op: &'static str, length: usize, bits: u32) -> Result<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vectors) = W::vectors() {
+            return Ok(Self::Vectors(vectors));
+        }
         // On one thread, four passes over memory take as long as comparisons do for a few thousand words, eight always longer.
         let counts = length >= LONG || (bits <= 32 && length >= 1 << 12);
         if counts { Scratch::new(op, length).map(Self::Count) } else { Ok(Self::Compare) }
     }
 
-    fn sort(&mut self, words: &mut [W], bits: std::ops::Range<u32>) {
+    /// Sort words, and do what is left to do for each piece of them that is in order.
+    fn sort(&mut self, words: &mut [W], bits: std::ops::Range<u32>, finish: &(dyn Fn(&mut [W]) + Sync)) {
         match self {
             Self::Compare => words.sort_unstable(),
-            Self::Count(_) if words.is_sorted() => {}
+            _ if words.is_sorted() => {}
+            #[cfg(target_arch = "x86_64")]
+            Self::Vectors(vectors) => return vectors.sort(words, words.len() >= LONG, finish),
             Self::Count(scratch) => radix::sort(words, scratch, bits, words.len() >= LONG),
         }
+        each_piece(words, &|_, piece| finish(piece));
     }
 }
 
@@ -240,14 +267,58 @@ fn with_memory<T: Send, M: Send>(
     Ok(())
 }
 
-fn sort_words<T: Keyed>(op: &'static str, lines: &mut [T], length: usize, descending: bool) -> Result<()> {
+/// Elements as words that ascend as they do, or descend.
+struct Keys<'a, T: Keyed> {
+    from: Option<&'a [T::Key]>,
+    words: &'a mut [T::Key],
+    descending: bool,
+}
+
+impl<T: Keyed> Kernel for Keys<'_, T> {
+    const VECTORS: bool = true;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let key = |bits| if self.descending { T::key(bits).inverted() } else { T::key(bits) };
+        match self.from {
+            Some(from) => self.words.iter_mut().zip(from).for_each(|(word, bits)| *word = key(*bits)),
+            None => self.words.iter_mut().for_each(|word| *word = key(*word)),
+        }
+    }
+}
+
+/// The words' elements again.
+struct Elements<'a, T: Keyed> {
+    words: &'a mut [T::Key],
+    descending: bool,
+}
+
+impl<T: Keyed> Kernel for Elements<'_, T> {
+    const VECTORS: bool = true;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let key = |word: T::Key| if self.descending { word.inverted() } else { word };
+        self.words.iter_mut().for_each(|word| *word = T::bits(key(*word)));
+    }
+}
+
+fn sort_words<T: Keyed>(
+    op: &'static str,
+    from: Option<&[T]>,
+    lines: &mut [T],
+    length: usize,
+    descending: bool,
+) -> Result<()> {
     let words: &mut [T::Key] = bytemuck::cast_slice_mut(lines);
+    let from: Option<&[T::Key]> = from.map(bytemuck::cast_slice);
     let bits = T::Key::BITS;
-    let flip = |key: T::Key| if descending { key.inverted() } else { key };
-    with_memory(op, words, length, || Sorter::new(op, length, bits), &|_, line, sorter: &mut Sorter<T::Key>| {
-        each_piece(line, &|_, piece| piece.iter_mut().for_each(|word| *word = flip(T::key(*word))));
-        sorter.sort(line, 0..bits);
-        each_piece(line, &|_, piece| piece.iter_mut().for_each(|word| *word = T::bits(flip(*word))));
+    with_memory(op, words, length, || Sorter::new(op, length, bits), &|k, line, sorter: &mut Sorter<T::Key>| {
+        each_piece(line, &|first, words| {
+            let from = from.map(|from| &from[k * length + first..][..words.len()]);
+            widest(Keys::<T> { from, words, descending });
+        });
+        sorter.sort(line, 0..bits, &|words| widest(Elements::<T> { words, descending }));
     })
 }
 
@@ -272,8 +343,8 @@ fn narrow_indices<T: Keyed>(
                 *word = rank.low() << INDEX | i as u64;
             }
         });
-        sorter.sort(line, INDEX..INDEX + bits);
-        each_piece(line, &|_, piece| piece.iter_mut().for_each(|word| *word &= (1 << INDEX) - 1));
+        let index = |words: &mut [u64]| words.iter_mut().for_each(|word| *word &= (1 << INDEX) - 1);
+        sorter.sort(line, INDEX..INDEX + bits, &index);
     })
 }
 
@@ -295,7 +366,7 @@ fn wide_indices<T: Keyed>(
                 *word = u128::from(rank.low()) << 64 | i as u128;
             }
         });
-        sorter.sort(words, 64..64 + bits);
+        sorter.sort(words, 64..64 + bits, &|_| {});
         each_piece(line, &|first, piece| {
             piece.iter_mut().zip(&words[first..]).for_each(|(index, word)| *index = *word as i64);
         });

@@ -5,6 +5,8 @@
 //! words of a digit go; then all pieces are written at the same time. Pieces depend on the number of words only.
 #![allow(unsafe_code)] // pieces write to interleaved places
 
+#[cfg(target_arch = "x86_64")]
+use crate::quicksort::Vectors;
 use bytemuck::Pod;
 use icicle_cpu::parallel;
 use icicle_error::Result;
@@ -26,11 +28,20 @@ pub(crate) trait Word: Pod + Ord + Send + Sync + Default {
     fn inverted(self) -> Self;
     /// Its lowest 64 bits.
     fn low(self) -> u64;
+    /// How slices of it are sorted in vectors; none if the processor does not.
+    #[cfg(target_arch = "x86_64")]
+    fn vectors() -> Option<Vectors<Self>> {
+        None
+    }
 }
 
 macro_rules! words {
-    ($($t:ty)*) => {
+    ($($t:ty $(: $vectors:path)?)*) => {
         $(impl Word for $t {
+            $(#[cfg(target_arch = "x86_64")]
+            fn vectors() -> Option<Vectors<Self>> {
+                $vectors()
+            })?
             #[inline(always)]
             fn digit(self, bit: u32) -> usize {
                 (self >> bit) as usize % DIGITS
@@ -47,7 +58,7 @@ macro_rules! words {
         })*
     };
 }
-words!(u8 u16 u32 u64 u128);
+words!(u8 u16 u32: Vectors::available u64: Vectors::available u128);
 
 /// Memory for sorting words, whose counts are those of so many words.
 pub(crate) struct Scratch<W> {
@@ -138,10 +149,10 @@ fn each<W: Word>(places: &mut [[usize; DIGITS]], words: &mut [W], parallel: bool
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     /// Numbers without order, by the multiplier and increment of Knuth's MMIX.
-    fn mixed(n: usize) -> Vec<u64> {
+    pub(crate) fn mixed(n: usize) -> Vec<u64> {
         let next = |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
         std::iter::successors(Some(1), next).take(n).map(|x| x ^ x >> 31).collect()
     }

@@ -17,11 +17,17 @@ use std::cmp::Ordering;
 /// # Errors
 /// `InvalidArgument` if there is no such axis; `Unsupported` for complex elements on a GPU; `OutOfMemory`.
 pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
-    struct Lines<'a>(&'a mut Fresh, usize, bool);
+    struct Lines<'a>(&'a Array, &'a mut Fresh, usize, bool);
     impl OrderedVisitor for Lines<'_> {
         type Output = Result<()>;
         fn visit<T: Ordered>(self) -> Self::Output {
-            T::sort(OP, self.0.slice::<T>(), self.1, self.2)
+            let Self(from, out, length, descending) = self;
+            let dense = from.is_dense();
+            if !dense {
+                copy_into(from, out)?;
+            }
+            let from = if dense { Some(from.elements()?) } else { None };
+            T::sort(OP, from, out.slice::<T>(), length, descending)
         }
     }
     const OP: &str = "sort";
@@ -34,8 +40,7 @@ pub fn sort(x: &Array, axis: isize, descending: bool) -> Result<Array> {
     let mut out = Fresh::new(OP, x.device(), x.dtype(), last.shape())?;
     let length = x.shape()[axis];
     if !x.is_empty() {
-        copy_into(&last, &mut out)?;
-        with_order(x.dtype(), Lines(&mut out, length, descending))?;
+        with_order(x.dtype(), Lines(&last, &mut out, length, descending))?;
     }
     out.done().moveaxis(&[-1], &[axis as isize])
 }

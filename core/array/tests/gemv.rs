@@ -8,7 +8,7 @@ use icicle_device::Device;
 fn products_with_vectors_are_those_of_integers() {
     let cpu = Device::cpu(0);
     let integers = |x: &Array| x.astype(DType::Int64).unwrap().to_vec::<i64>().unwrap();
-    for m in [1usize, 2, 3, 4, 5, 31, 32, 33, 5119, 5120, 5121] {
+    for m in [1usize, 2, 3, 4, 5, 31, 32, 33, 5119, 5120, 5121, 16385] {
         for k in [0usize, 1, 3, 4, 5, 15, 16, 17, 33, 129] {
             let of = |n: usize, by: i64| (0..n as i64).map(|i| i * 7 % by - by / 2).collect::<Vec<_>>();
             let (x, v) = (of(m * k, 13), of(k, 11));

@@ -68,7 +68,10 @@ fn rows_and_columns() {
         let along: Vec<i64> = (0..rows).map(|i| columns * i * columns + columns * (columns - 1) / 2).collect();
         let t = x.matrix_transpose().unwrap();
         for (array, axis, want) in [(&x, 0, &down), (&x, 1, &along), (&t, 1, &down), (&t, 0, &along)] {
-            assert_eq!(&integers(&sum(array, Some(&[axis]), false, None).unwrap()), want, "{rows} {columns} {axis}");
+            for dtype in [DType::Float64, DType::Int32, DType::Int64] {
+                let total = sum(&array.astype(dtype).unwrap(), Some(&[axis]), false, None).unwrap();
+                assert_eq!(&integers(&total), want, "{rows} {columns} {axis} {dtype}");
+            }
         }
         assert_eq!(
             integers(&t.copy().unwrap()),
@@ -86,7 +89,18 @@ fn rows_and_columns() {
 
 #[test]
 fn products_of_many_threads_are_those_of_integers() {
-    for (m, k, n) in [(1, 300, 500), (129, 65, 67), (500, 300, 1), (200, 1, 900)] {
+    // From the fifth on of several tiles: whole ones and not, in both directions and in one.
+    for (m, k, n) in [
+        (1, 300, 500),
+        (129, 65, 67),
+        (500, 300, 1),
+        (200, 1, 900),
+        (256, 256, 256),
+        (300, 70, 333),
+        (5, 90, 7001),
+        (7001, 90, 3),
+        (40, 3001, 50),
+    ] {
         let small = |n: i64, by: i64| {
             remainder(&counted(n, DType::Int64), &full(CPU, &[], by.into(), DType::Int64).unwrap()).unwrap()
         };
@@ -99,5 +113,32 @@ fn products_of_many_threads_are_those_of_integers() {
             let turned = matmul(&y.matrix_transpose().unwrap(), &x.matrix_transpose().unwrap()).unwrap();
             assert_eq!(integers(&turned.matrix_transpose().unwrap()), want);
         }
+    }
+}
+
+#[test]
+fn threads_change_no_bit_of_products_and_sorts() {
+    let key = random::Key::new(9);
+    let within = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut found = Vec::new();
+            for (m, k, n) in [(256, 5000, 300), (7000, 33, 40), (5, 900, 9000), (1, 700, 9000), (20000, 70, 1)] {
+                let x = random::normal(CPU, &key, &[m, k], DType::Float32).unwrap();
+                let y = random::normal(CPU, &key, &[k, n], DType::Float32).unwrap();
+                for dtype in [DType::Float32, DType::Complex64] {
+                    let product = matmul(&x.astype(dtype).unwrap(), &y.astype(dtype).unwrap()).unwrap();
+                    found.push(real(&product).unwrap().to_vec::<f32>().unwrap());
+                }
+            }
+            let x = random::normal(CPU, &key, &[600_001], DType::Float32).unwrap();
+            found.push(sort(&x, 0, false).unwrap().to_vec().unwrap());
+            found
+        })
+    };
+    let one = within(1);
+    assert!(one.last().unwrap().is_sorted());
+    for threads in [2, 3, 8] {
+        assert!(within(threads) == one, "{threads} threads");
     }
 }

@@ -12,7 +12,9 @@ Arrays share memory with views of them and with other libraries, but each is a v
 Operations run on the device that holds their operands. `linalg` and `fft` are the standard's extensions.
 """
 
-from . import fft, linalg, nvidia
+from typing import TYPE_CHECKING
+
+from . import fft, hints, linalg, nvidia
 from .array import Array, DType
 from .creation import (
     arange,
@@ -178,6 +180,14 @@ from .searching import (
 from .sharded import ShardedArray
 
 nvidia.announce()
+# The class's module, where NumPy's users look for a function: its absence is an error that leads on.
+del globals()["array"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise AttributeError(hints.of_namespace(name), name=name)
+
 
 __array_api_version__ = "2025.12"
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")

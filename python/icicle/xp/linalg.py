@@ -134,8 +134,8 @@ def solve(x1: Array, x2: Array, /) -> Array:
 
 
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """Orthonormal columns and an upper triangle whose product is the matrix; "complete" makes the first square. Raises
-    InvalidArgument for fewer than two axes and another mode, InvalidType."""
+    """Orthonormal columns and an upper triangle whose product is the matrix; "complete" makes the first square. The diagonal
+    is real, of either sign. Raises InvalidArgument for fewer than two axes and another mode, InvalidType."""
     _floating("qr", x)
     if mode not in ("reduced", "complete"):
         raise InvalidArgument("qr", f'mode {mode!r}: must be "reduced" or "complete"')

@@ -103,10 +103,10 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(_icicle.number_unstack(x, axis))
 
 
-def tile(x: Array, repetitions: Sequence[int], /) -> Array:
-    """Repeated along each axis; missing leading axes are of extent 1. Raises InvalidArgument for a shape too large,
+def tile(x: Array, repetitions: Shape, /) -> Array:
+    """Repeated along each axis, along the last for an integer; missing leading axes are of extent 1. Raises InvalidArgument for a shape too large,
     OverflowError for a negative number."""
-    return _icicle.number_tile(x, list(repetitions))
+    return _icicle.number_tile(x, extents(repetitions))
 
 
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:

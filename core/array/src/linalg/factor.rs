@@ -4,6 +4,7 @@ use super::stack::{Number, Stack, by_kind, finite, floating};
 use crate::layout::broadcast_shapes;
 use crate::{Array, promote};
 use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
+use faer::traits::math_utils::{conj, imag, real};
 use faer::{Mat, MatRef, Side};
 use icicle_error::{Error, Result};
 
@@ -35,7 +36,7 @@ pub fn cholesky(x: &Array, upper: bool) -> Result<Array> {
                 }
                 true => {
                     if i <= k {
-                        faer::traits::math_utils::conj(&lower[(k, i)])
+                        conj(&lower[(k, i)])
                     } else {
                         zero
                     }
@@ -199,8 +200,30 @@ pub fn solve(x: &Array, y: &Array) -> Result<Array> {
     if vector { solved.squeeze(&[-1]) } else { Ok(solved) }
 }
 
+/// Turn rows of a triangle so that its diagonal is real, and the columns they are multiplied by the other way.
+///
+/// The first is turned as LAPACK does it, which reflects to the real number whose sign is not that of the real part. What follows
+/// depends there on how it was reflected; here the real part keeps its sign, but where a single number is left.
+fn make_diagonal_real<T: Number>(columns: &mut Mat<T>, triangle: &mut Mat<T>) {
+    for k in 0..triangle.nrows().min(triangle.ncols()) {
+        let found = triangle[(k, k)];
+        if imag(&found) == 0.0 {
+            continue;
+        }
+        let keeps = k + 1 < columns.nrows();
+        let turned = if (real(&found) >= 0.0) == keeps { found.distance() } else { -found.distance() };
+        let turn = conj(&found) * T::from_real(turned.recip());
+        // Of a number so small that this is none, the imaginary part is nothing.
+        if turn.is_finite() || !found.is_finite() {
+            (k..triangle.ncols()).for_each(|j| triangle[(k, j)] = turn * triangle[(k, j)]);
+            (0..columns.nrows()).for_each(|i| columns[(i, k)] *= conj(&turn));
+        }
+        triangle[(k, k)] = T::from_real(turned);
+    }
+}
+
 /// Orthonormal columns and an upper triangle whose product is the matrix: of as many columns as the lesser extent, or
-/// `complete` a square first factor. Each diagonal element of the triangle is real.
+/// `complete` a square first factor. Each diagonal element of the triangle is real, of either sign.
 ///
 /// Shape `[.., m, n]` gives `[.., m, k]` and `[.., k, n]`, `k` being the lesser of `m` and `n`, or with `complete` `m`.
 ///
@@ -211,10 +234,12 @@ pub fn qr(x: &Array, complete: bool) -> Result<(Array, Array)> {
     fn run<T: Number>(stack: &Stack, inner: usize) -> Result<(Array, Array)> {
         let parts = stack.each::<T, _>(|_, x| {
             let found = x.qr();
-            let first = if inner == x.nrows() { found.compute_Q() } else { found.compute_thin_Q() };
+            let mut first = if inner == x.nrows() { found.compute_Q() } else { found.compute_thin_Q() };
             let (triangle, zero) = (found.thin_R(), T::from_real(0.0));
             let upper = |i: usize, k: usize| if i <= k && i < triangle.nrows() { triangle[(i, k)] } else { zero };
-            Ok((first, Mat::from_fn(inner, x.ncols(), upper)))
+            let mut second = Mat::from_fn(inner, x.ncols(), upper);
+            make_diagonal_real(&mut first, &mut second);
+            Ok((first, second))
         })?;
         let (first, second): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         Ok((

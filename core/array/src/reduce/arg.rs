@@ -4,7 +4,6 @@
 use super::fold::{FoldOp, Loops, find};
 use super::plan;
 use crate::array::{Array, Fresh, computing};
-use crate::blocks::BLOCK;
 use crate::dtype::{Visitor, visit};
 use crate::job::Order;
 use crate::layout::{self, Layout};
@@ -85,31 +84,35 @@ impl Visitor for Search<'_> {
     fn visit<T: Element>(self) {
         let Self { draft, source, loops, length, out } = self;
         let (n, out) = (out.len(), Results(out.as_mut_ptr()));
+        let step = loops.step(draft.is_direct());
         for_ranges(n, length * loops.from.bytes(), Work::Light, |range| {
             draft.with(|scratch| {
                 for outer in range {
                     // SAFETY: elements of the source, and this task's own result.
-                    unsafe { out.at(outer).write(first::<T>(source, &loops, outer * length, length, scratch) as i64) };
+                    unsafe {
+                        let first = first::<T>(source, (&loops, step), outer * length, length, scratch);
+                        out.at(outer).write(first as i64);
+                    }
                 }
             });
         });
     }
 }
 
-/// The index of the first extreme of `length` elements: the block where it first occurs, then its place there.
+/// The index of the first extreme of `length` elements: the step of so many where it first occurs, then its place there.
 ///
 /// # Safety
-/// The source has the elements, which the loops fold to elements.
+/// The source has the elements, which the loops fold to elements; a step is no more than a block if it needs blocks.
 unsafe fn first<T: Element>(
     source: &Source,
-    loops: &Loops,
+    (loops, step): (&Loops, usize),
     start: usize,
     length: usize,
     scratch: &mut Scratch,
 ) -> usize {
     let mut found = None::<(T, usize)>;
-    for at in (0..length).step_by(BLOCK) {
-        let n = BLOCK.min(length - at);
+    for at in (0..length).step_by(step) {
+        let n = step.min(length - at);
         // SAFETY: the caller's; the loops hold one element each.
         let (own, both) = unsafe {
             let block = source.block(start + at, n, scratch);
@@ -129,7 +132,7 @@ unsafe fn first<T: Element>(
     let Some((best, at)) = found else {
         return 0;
     };
-    let n = BLOCK.min(length - at);
+    let n = step.min(length - at);
     // SAFETY: the caller's.
     let block = unsafe { std::slice::from_raw_parts(source.block(start + at, n, scratch).cast::<T>(), n) };
     at + block.iter().position(|&x| same(x, best)).unwrap_or(0)

@@ -3,6 +3,8 @@
 //! Sums and products of floats are held in `float64` (complex ones in `complex128`), in 16 lanes that are added pairwise.
 #![allow(unsafe_code)] // memory by address
 
+use super::plan::PIECE;
+use crate::blocks::BLOCK;
 use crate::{Bool, Complex, DType, Element};
 use icicle_cpu::dispatch::{Kernel, widest};
 use std::marker::PhantomData;
@@ -13,6 +15,8 @@ const LANES: usize = 16;
 /// What a fold holds, how an element enters, and how two of them become one.
 trait Fold<T> {
     type Acc: Element;
+    /// Whether any order gives the same.
+    const COMMUTES: bool;
     fn start() -> Self::Acc;
     fn step(acc: Self::Acc, x: T) -> Self::Acc;
     fn merge(a: Self::Acc, b: Self::Acc) -> Self::Acc;
@@ -25,14 +29,23 @@ pub(super) struct Loops {
     pub(super) from: DType,
     /// The dtype of what is held.
     pub(super) acc: DType,
+    /// Whether any order gives the same.
+    commutes: bool,
     /// Make `n` that hold nothing.
     pub(super) start: unsafe fn(usize, *mut u8),
     /// Fold `n` elements into one.
     pub(super) run: unsafe fn(usize, *const u8, *mut u8),
-    /// Fold `n` elements into one each.
-    pub(super) rows: unsafe fn(usize, *const u8, *mut u8),
+    /// Fold rows of `n` elements into one for each column: how many rows, and the bytes from one to the next.
+    pub(super) rows: unsafe fn(usize, (usize, usize), *const u8, *mut u8),
     /// Fold `n` into one each.
     pub(super) merge: unsafe fn(usize, *const u8, *mut u8),
+}
+
+impl Loops {
+    /// Elements to fold at once from a source that needs no blocks, or does: more are faster, but the order is to be the same.
+    pub(super) fn step(&self, direct: bool) -> usize {
+        if direct && self.commutes { PIECE } else { BLOCK }
+    }
 }
 
 /// What is folded.
@@ -63,10 +76,11 @@ impl FoldOp {
 }
 
 macro_rules! folds {
-    ($($op:ident { $($t:ty => $acc:ty, $start:expr, |$a:ident, $x:ident| $step:expr, |$b:ident, $c:ident| $merge:expr;)* })*) => {
+    ($($op:ident $commutes:literal { $($t:ty => $acc:ty, $start:expr, |$a:ident, $x:ident| $step:expr, |$b:ident, $c:ident| $merge:expr;)* })*) => {
         mod ops { $(pub(super) struct $op;)* }
         $($(impl Fold<$t> for ops::$op {
             type Acc = $acc;
+            const COMMUTES: bool = $commutes;
             #[inline(always)]
             fn start() -> $acc { $start }
             #[inline(always)]
@@ -96,20 +110,20 @@ macro_rules! greatest {
 }
 
 folds! {
-    Sum {
+    Sum false {
         i64 => i64, 0, |a, x| a.wrapping_add(x), |a, b| a.wrapping_add(b);
         u64 => u64, 0, |a, x| a.wrapping_add(x), |a, b| a.wrapping_add(b);
         f32 => f64, 0.0, |a, x| a + f64::from(x), |a, b| a + b;
         f64 => f64, 0.0, |a, x| a + x, |a, b| a + b;
         Complex<f64> => Complex<f64>, Complex::new(0.0, 0.0), |a, x| a + x, |a, b| a + b;
     }
-    Prod {
+    Prod false {
         i64 => i64, 1, |a, x| a.wrapping_mul(x), |a, b| a.wrapping_mul(b);
         u64 => u64, 1, |a, x| a.wrapping_mul(x), |a, b| a.wrapping_mul(b);
         f64 => f64, 1.0, |a, x| a * x, |a, b| a * b;
         Complex<f64> => Complex<f64>, Complex::new(1.0, 0.0), |a, x| a * x, |a, b| a * b;
     }
-    Min {
+    Min true {
         i8 => i8, i8::MAX, |a, x| a.min(x), |a, b| a.min(b);
         i16 => i16, i16::MAX, |a, x| a.min(x), |a, b| a.min(b);
         i32 => i32, i32::MAX, |a, x| a.min(x), |a, b| a.min(b);
@@ -121,7 +135,7 @@ folds! {
         f32 => f32, f32::INFINITY, |a, x| least!(a, x), |a, b| least!(a, b);
         f64 => f64, f64::INFINITY, |a, x| least!(a, x), |a, b| least!(a, b);
     }
-    Max {
+    Max true {
         i8 => i8, i8::MIN, |a, x| a.max(x), |a, b| a.max(b);
         i16 => i16, i16::MIN, |a, x| a.max(x), |a, b| a.max(b);
         i32 => i32, i32::MIN, |a, x| a.max(x), |a, b| a.max(b);
@@ -133,9 +147,9 @@ folds! {
         f32 => f32, f32::NEG_INFINITY, |a, x| greatest!(a, x), |a, b| greatest!(a, b);
         f64 => f64, f64::NEG_INFINITY, |a, x| greatest!(a, x), |a, b| greatest!(a, b);
     }
-    All { Bool => Bool, Bool(1), |a, x| Bool(a.0 & x.0), |a, b| Bool(a.0 & b.0); }
-    Any { Bool => Bool, Bool(0), |a, x| Bool(a.0 | x.0), |a, b| Bool(a.0 | b.0); }
-    Count { Bool => i64, 0, |a, x| a + i64::from(x.0), |a, b| a + b; }
+    All true { Bool => Bool, Bool(1), |a, x| Bool(a.0 & x.0), |a, b| Bool(a.0 & b.0); }
+    Any true { Bool => Bool, Bool(0), |a, x| Bool(a.0 | x.0), |a, b| Bool(a.0 | b.0); }
+    Count true { Bool => i64, 0, |a, x| a + i64::from(x.0), |a, b| a + b; }
 }
 
 /// The loops of a fold for arrays of a dtype, which may have to be cast to the loops' first; none if it has no meaning.
@@ -163,6 +177,7 @@ fn loops<F: Fold<T>, T: Element>() -> Loops {
     Loops {
         from: T::DTYPE,
         acc: F::Acc::DTYPE,
+        commutes: F::COMMUTES,
         start: start::<F, T>,
         run: run::<F, T>,
         rows: rows::<F, T>,
@@ -184,47 +199,102 @@ impl<F: Fold<T>, T: Element> Kernel for Run<'_, F, T> {
         let mut lanes = [F::start(); LANES];
         let (groups, rest) = self.0.as_chunks::<LANES>();
         for group in groups {
-            for k in 0..LANES {
-                lanes[k] = F::step(lanes[k], group[k]);
-            }
+            step::<F, T>(&mut lanes, group);
         }
         for k in 0..rest.len() {
             lanes[k] = F::step(lanes[k], rest[k]);
         }
-        let mut width = LANES / 2;
-        while width > 0 {
-            for k in 0..width {
-                lanes[k] = F::merge(lanes[k], lanes[k + width]);
-            }
-            width /= 2;
+        merged::<F, T>(lanes)
+    }
+}
+
+/// Elements that enter four times as many lanes, where the order does not matter: steps of several instructions that wait for
+/// each other.
+struct Fours<'a, F, T>(&'a [[T; 4 * LANES]], PhantomData<F>);
+impl<F: Fold<T>, T: Element> Kernel for Fours<'_, F, T> {
+    const VECTORS: bool = true;
+    type Output = F::Acc;
+    #[inline(always)]
+    fn run(self) -> F::Acc {
+        let [mut a, mut b, mut c, mut d] = [[F::start(); LANES]; 4];
+        for four in self.0 {
+            let (groups, _) = four.as_chunks::<LANES>();
+            step::<F, T>(&mut a, &groups[0]);
+            step::<F, T>(&mut b, &groups[1]);
+            step::<F, T>(&mut c, &groups[2]);
+            step::<F, T>(&mut d, &groups[3]);
         }
-        lanes[0]
+        for k in 0..LANES {
+            a[k] = F::merge(F::merge(a[k], b[k]), F::merge(c[k], d[k]));
+        }
+        merged::<F, T>(a)
+    }
+}
+
+/// All lanes as one, pairwise.
+#[inline(always)]
+fn merged<F: Fold<T>, T: Element>(mut lanes: [F::Acc; LANES]) -> F::Acc {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for k in 0..width {
+            lanes[k] = F::merge(lanes[k], lanes[k + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// Fold an element into each lane.
+#[inline(always)]
+fn step<F: Fold<T>, T: Element>(lanes: &mut [F::Acc; LANES], group: &[T; LANES]) {
+    for k in 0..LANES {
+        lanes[k] = F::step(lanes[k], group[k]);
     }
 }
 
 unsafe fn run<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
     // SAFETY: as above, and `n` elements.
     let (x, acc) = unsafe { (std::slice::from_raw_parts(x.cast::<T>(), n), &mut *acc.cast::<F::Acc>()) };
+    let (fours, x) = if F::COMMUTES && T::DTYPE == DType::Float32 { x.as_chunks() } else { (&[][..], x) };
+    if !fours.is_empty() {
+        *acc = F::merge(*acc, widest(Fours::<F, T>(fours, PhantomData)));
+    }
     *acc = F::merge(*acc, widest(Run::<F, T>(x, PhantomData)));
 }
 
-struct Rows<'a, F: Fold<T>, T>(&'a [T], &'a mut [F::Acc]);
-impl<F: Fold<T>, T: Element> Kernel for Rows<'_, F, T> {
+/// Rows that are folded one after another while what they are folded into is in registers.
+const TOGETHER: usize = 4;
+
+struct Rows<'a, F: Fold<T>, T, const K: usize>([&'a [T]; K], &'a mut [F::Acc]);
+impl<F: Fold<T>, T: Element, const K: usize> Kernel for Rows<'_, F, T, K> {
     const VECTORS: bool = true;
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for (acc, x) in self.1.iter_mut().zip(self.0) {
-            *acc = F::step(*acc, *x);
+        let rows = self.0.map(|row| &row[..self.1.len()]);
+        for (i, acc) in self.1.iter_mut().enumerate() {
+            let mut held = *acc;
+            for row in rows {
+                held = F::step(held, row[i]);
+            }
+            *acc = held;
         }
     }
 }
 
-unsafe fn rows<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
-    // SAFETY: as above.
-    let (x, acc) =
-        unsafe { (std::slice::from_raw_parts(x.cast::<T>(), n), std::slice::from_raw_parts_mut(acc.cast(), n)) };
-    widest(Rows::<F, T>(x, acc));
+unsafe fn rows<F: Fold<T>, T: Element>(n: usize, (count, pitch): (usize, usize), x: *const u8, acc: *mut u8) {
+    // SAFETY: as above, and so many rows.
+    let (acc, row) = unsafe {
+        let row = |i: usize| std::slice::from_raw_parts(x.wrapping_add(i * pitch).cast::<T>(), n);
+        (std::slice::from_raw_parts_mut(acc.cast(), n), row)
+    };
+    let whole = count - count % TOGETHER;
+    for i in (0..whole).step_by(TOGETHER) {
+        widest(Rows::<F, T, TOGETHER>(std::array::from_fn(|k| row(i + k)), acc));
+    }
+    for i in whole..count {
+        widest(Rows::<F, T, 1>([row(i)], acc));
+    }
 }
 
 unsafe fn merge<F: Fold<T>, T>(n: usize, from: *const u8, acc: *mut u8) {

@@ -12,9 +12,12 @@ use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
 /// Elements of a piece where elements of one result follow each other.
-const PIECE: usize = 1 << 14;
+pub(super) const PIECE: usize = 1 << 14;
 /// Rows of a piece where elements of several results follow each other.
-const PIECE_ROWS: usize = 64;
+const PIECE_ROWS: usize = 256;
+/// Columns that are folded at once where rows lie in memory: what they are folded into stays in the first-level cache, and pieces of
+/// rows are long enough to be prefetched.
+const COLUMNS: usize = 2048;
 /// Elements that follow each other from which on several results are folded at once.
 const WIDE: usize = 8;
 
@@ -127,6 +130,7 @@ impl Through {
     /// Elements of one result follow each other.
     fn runs(&self, source: &Source, memory: &Partial, pieces: usize) {
         let bytes = self.length.min(PIECE) * self.loops.from.bytes();
+        let step = self.loops.step(self.draft.is_direct());
         for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
             self.draft.with(|scratch| {
                 for task in range {
@@ -134,8 +138,8 @@ impl Through {
                     let (mut at, end) = (piece * PIECE, self.length.min((piece + 1) * PIECE));
                     let acc = memory.at(piece * self.outer + outer);
                     while at < end {
-                        let n = BLOCK.min(end - at);
-                        // SAFETY: elements of the source, a block of them, and this task's own partial result.
+                        let n = step.min(end - at);
+                        // SAFETY: elements of the source, a block of them if it needs blocks, and this task's own partial result.
                         unsafe { (self.loops.run)(n, source.block(outer * self.length + at, n, scratch), acc) };
                         at += n;
                     }
@@ -146,19 +150,25 @@ impl Through {
 
     /// Elements of several results follow each other: rows are folded into a row of partial results.
     fn rows(&self, source: &Source, memory: &Partial, pieces: usize) {
-        let columns = self.width.div_ceil(BLOCK);
-        let bytes = self.length.min(PIECE_ROWS) * self.width.min(BLOCK) * self.loops.from.bytes();
+        let direct = self.draft.is_direct();
+        let most = if direct { COLUMNS } else { BLOCK };
+        let columns = self.width.div_ceil(most);
+        let bytes = self.length.min(PIECE_ROWS) * self.width.min(most) * self.loops.from.bytes();
         for_ranges(self.outer * pieces * columns, bytes.max(1), Work::Light, |range| {
             self.draft.with(|scratch| {
                 for task in range {
-                    let (column, task) = (task % columns * BLOCK, task / columns);
+                    let (column, task) = (task % columns * most, task / columns);
                     let (outer, piece) = (task / pieces, task % pieces);
-                    let n = BLOCK.min(self.width - column);
+                    let n = most.min(self.width - column);
                     let acc = memory.at((piece * self.outer + outer) * self.width + column);
-                    for row in piece * PIECE_ROWS..self.length.min((piece + 1) * PIECE_ROWS) {
+                    let rows = piece * PIECE_ROWS..self.length.min((piece + 1) * PIECE_ROWS);
+                    // Where they lie in memory, one behind another, all at once.
+                    let together = if direct { rows.len().max(1) } else { 1 };
+                    let pitch = self.width * self.loops.from.bytes();
+                    for row in rows.step_by(together) {
                         let start = (outer * self.length + row) * self.width + column;
                         // SAFETY: as above, of `n` partial results.
-                        unsafe { (self.loops.rows)(n, source.block(start, n, scratch), acc) };
+                        unsafe { (self.loops.rows)(n, (together, pitch), source.block(start, n, scratch), acc) };
                     }
                 }
             });
