@@ -255,6 +255,21 @@ impl Array {
         Ok(())
     }
 
+    /// Copy the elements, in C order, to as many of their type.
+    ///
+    /// # Errors
+    /// `Unsupported` if the array is not on a CPU, `InvalidArgument` if its dtype is another or it has not as many elements;
+    /// those of computing the array.
+    pub(crate) fn read_all<T: Element>(&self, op: &'static str, to: &mut [T]) -> Result<()> {
+        compute_on(op, self.device())?;
+        if (T::DTYPE, to.len()) != (self.dtype, self.len()) {
+            let of = format!("{} elements of {}: the array holds {} of {}", to.len(), T::DTYPE, self.len(), self.dtype);
+            return Err(Error::argument(op, of));
+        }
+        // SAFETY: on a CPU; all its elements, for as many of their type.
+        unsafe { self.read(0, to.len(), to.as_mut_ptr().cast()) }
+    }
+
     /// The same values on a device: itself if it is there.
     ///
     /// # Errors

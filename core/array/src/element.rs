@@ -1,18 +1,12 @@
 //! Elements that Rust has no plain type for, and numbers of any type.
-#![allow(unsafe_code)] // plain data
 
 use crate::{Complex, DType, Kind};
 use icicle_error::{Error, Result};
 
-/// A boolean as it lies in memory: 0 or 1.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A boolean as it lies in memory: 0 or 1. Kernels that read it take any other value for true or for a number, never for a `bool`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(transparent)]
 pub struct Bool(pub(crate) u8);
-
-// SAFETY: a byte; kernels that read 0 or 1 from it take any other value for true or for a number, never for a `bool`.
-unsafe impl bytemuck::Zeroable for Bool {}
-// SAFETY: as above.
-unsafe impl bytemuck::Pod for Bool {}
 
 impl From<bool> for Bool {
     fn from(value: bool) -> Self {

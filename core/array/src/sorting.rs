@@ -52,13 +52,12 @@ fn lines(op: &'static str, x: &Array, axis: isize) -> Result<(Array, usize)> {
 }
 
 fn copy_into(x: &Array, out: &mut Fresh) -> Result<()> {
+    const OP: &str = "sort";
     struct Copy<'a>(&'a Array, &'a mut Fresh);
     impl Visitor for Copy<'_> {
         type Output = Result<()>;
-        #[allow(unsafe_code)]
         fn visit<T: Element>(self) -> Result<()> {
-            // SAFETY: the result has as many elements of this dtype.
-            unsafe { self.0.read(0, self.0.len(), self.1.slice::<T>().as_mut_ptr().cast()) }
+            self.0.read_all(OP, self.1.slice::<T>())
         }
     }
     visit(x.dtype(), Copy(x, out))

@@ -1,5 +1,4 @@
 //! How and where a call runs.
-#![allow(unsafe_code)] // a stream by its handle
 
 use crate::StreamRef;
 use crate::registry::backend;
@@ -43,14 +42,13 @@ pub fn choose(op: &'static str, launch: &Launch, operands: &[Operand]) -> Result
             ));
         }
     }
-    let stream = launch.stream.as_ref().map_or(0, StreamRef::raw);
     let mut is_async = launch.is_async;
     if is_async && operands.iter().any(|operand| operand.is_borrowed) {
         let backend = backend(device)?;
         is_async = !operands.iter().any(|o| o.is_borrowed && backend.is_pinned(device.index, o.ptr, o.bytes));
     }
-    // SAFETY: the default stream, or one that lives as long as the launch.
-    Ok(unsafe { Exec::new(device, stream, is_async) })
+    let exec = launch.stream.as_ref().map_or(Exec::on(device), StreamRef::exec);
+    Ok(exec.with_async(is_async))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::registry;
-use icicle_device::{Device, RawStream, StreamHandle, StreamKind, current_device};
+use icicle_device::{Device, Exec, RawStream, StreamHandle, StreamKind, current_device};
 use icicle_error::Result;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -53,6 +53,12 @@ impl StreamRef {
     /// The backend's handle, such as a CUstream; 0 is the default stream. It is valid while this is alive.
     pub fn raw(&self) -> RawStream {
         self.owned.as_ref().map_or(0, |owned| owned.raw)
+    }
+
+    /// A call on it that waits, for as long as this is alive.
+    pub(crate) fn exec(&self) -> Exec {
+        // SAFETY: the default stream, or one that lives as long as its reference, which the launch of a call holds.
+        unsafe { Exec::new(self.device, self.raw(), false) }
     }
 
     /// Wait for the work enqueued so far.
