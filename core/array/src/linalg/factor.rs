@@ -216,7 +216,7 @@ fn make_diagonal_real<T: Number>(columns: &mut Mat<T>, triangle: &mut Mat<T>) {
         // Of a number so small that this is none, the imaginary part is nothing.
         if turn.is_finite() || !found.is_finite() {
             (k..triangle.ncols()).for_each(|j| triangle[(k, j)] = turn * triangle[(k, j)]);
-            (0..columns.nrows()).for_each(|i| columns[(i, k)] = columns[(i, k)] * conj(&turn));
+            (0..columns.nrows()).for_each(|i| columns[(i, k)] *= conj(&turn));
         }
         triangle[(k, k)] = T::from_real(turned);
     }
