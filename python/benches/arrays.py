@@ -121,6 +121,7 @@ def small() -> Iterator[Row]:
 
 def clock(work: Callable[[], object], each: int) -> tuple[float, float]:
     """Milliseconds, passed and of the processor, of so many calls, each with its result computed and freed."""
+    time.sleep(0.05)  # OpenBLAS's threads look for more work that long, on the cores that ours need
     start, busy = time.perf_counter(), time.process_time()
     for _ in range(each):
         result = work()
