@@ -130,14 +130,20 @@ def clock(work: Callable[[], object], each: int) -> tuple[float, float]:
     return (time.perf_counter() - start) * 1e3, (time.process_time() - busy) * 1e3
 
 
+def alone(work: Callable[[], object], times: int) -> tuple[float, float]:
+    """As `clock`, once OpenBLAS's threads sleep: for a while after a product they look for the next, and take a core each."""
+    time.sleep(0.1)
+    work()
+    return clock(work, times)
+
+
 def main(part: str = "", turns: int = 7) -> None:
     print(f"{'':36} {'NumPy':>9} {'icicle':>9} {'ratio':>6} {'processor':>9} {'ratio':>6}")
     for group in (small, reductions, elementwise, products, sorting, randomness):
         for name, each, theirs, ours in group():
             if part not in name:
                 continue
-            clock(theirs, each), clock(ours, each)
-            times = [(clock(theirs, each), clock(ours, each)) for _ in range(turns)]
+            times = [(alone(theirs, each), alone(ours, each)) for _ in range(turns)]
             numpy, icicle = (statistics.median(one[0] for one in column) for column in zip(*times, strict=True))
             wall, busy = (statistics.median(a[k] / b[k] for a, b in times) for k in (0, 1))
             processor = statistics.median(b[1] for _, b in times)
