@@ -1,7 +1,7 @@
 //! Ours beside TFHE-rs on CPUs, in one process and by turns: the same parameters, the same values, results decrypted and compared.
 //!
-//! `cargo run --release -- [repetitions] [integers]` in this folder. Medians of wall time and of the time processors worked, which a
-//! loaded machine distorts less.
+//! `cargo run --release -- [repetitions] [integers] [operation]…` in this folder, all operations unless some are named. Medians of
+//! wall time and of the time processors worked, which a loaded machine distorts less.
 
 use icicle_device::{Device, DeviceKind};
 use icicle_fhe::{ClientKey, MESSAGE_2_CARRY_2};
@@ -55,8 +55,10 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 fn main() -> icicle_error::Result<()> {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<usize>().expect("a number"));
-    let (repetitions, count) = (arguments.next().unwrap_or(5), arguments.next().unwrap_or(64));
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |default| arguments.next().map_or(default, |text| text.parse::<usize>().expect("a number"));
+    let (repetitions, count) = (number(5), number(64));
+    let chosen: Vec<String> = arguments.collect();
     let client = ClientKey::generate(&MESSAGE_2_CARRY_2)?;
     let server = client.server_key(Device { kind: DeviceKind::Cpu, index: 0 })?;
     let (their_client, their_server) = gen_keys_radix(THEIRS, BLOCKS);
@@ -102,7 +104,8 @@ fn main() -> icicle_error::Result<()> {
         pool(2).install(|| their_x.par_iter().zip(&their_y).map(|(x, y)| their_server.lt_parallelized(x, y)).collect());
     macro_rules! integers {
         ($name:literal, $expected:expr, $decrypt:expr, $ours:expr, $theirs:expr) => {
-            pool(2).install(|| {
+            let is_chosen = chosen.is_empty() || chosen.iter().any(|name| name == $name);
+            let run = || {
                 let theirs = || {
                     (0..count).into_par_iter().map(|i| $theirs(&their_x[i], &their_y[i], &their_smaller[i])).collect()
                 };
@@ -118,7 +121,10 @@ fn main() -> icicle_error::Result<()> {
                 let (decrypt, their_decrypt) = $decrypt;
                 assert_eq!(decrypt(&got.unwrap()).unwrap(), expected);
                 assert_eq!(their_got.iter().map(their_decrypt).collect::<Vec<_>>(), expected);
-            });
+            };
+            if is_chosen {
+                pool(2).install(run);
+            }
         };
     }
     let integers = (|x: &_| client.decrypt::<u64>(x), |x: &RadixCiphertext| their_client.decrypt::<u64>(x));

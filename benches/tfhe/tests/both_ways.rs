@@ -31,8 +31,9 @@ fn their_ciphertexts_are_computed_on_with_their_server_key() {
     let (client, compressed) = &*KEYS;
     let server = compressed_server_key(compressed, TAG).unwrap().decompress(CPU).unwrap();
     let (x, y) = (uints(&encrypt(client, &A), 64, TAG).unwrap(), uints(&encrypt(client, &B), 64, TAG).unwrap());
-    let decrypt =
-        |x: &icicle_fhe::FheUint| their_uints(x).unwrap().iter().map(|x| client.decrypt_radix::<u64>(x)).collect::<Vec<u64>>();
+    let decrypt = |x: &icicle_fhe::FheUint| {
+        their_uints(x).unwrap().iter().map(|x| client.decrypt_radix::<u64>(x)).collect::<Vec<u64>>()
+    };
     assert_eq!(decrypt(&server.add(&x, &y).unwrap()), sums());
     let less = server.lt(&x, &y).unwrap();
     let theirs: Vec<bool> = their_bools(&less).unwrap().iter().map(|x| client.decrypt_bool(x)).collect();
