@@ -108,13 +108,13 @@ impl Plan<'_> {
         if ordering.input_reversed() {
             self.natural(&mut chain, input, &mut blocks, &mut slabs)?;
             let source = |row: usize, columns: &Range<usize>, _: usize| self.of_blocks(&blocks, row, columns);
-            self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, After::Piece)?;
+            self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, |_| After::Nothing)?;
         } else {
             let source = |row: usize, columns: &Range<usize>, position: usize| {
                 let start = row * self.cols;
                 self.of_input(input, position, start + columns.start..start + columns.end)
             };
-            self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, After::Piece)?;
+            self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, |_| After::Nothing)?;
         }
         if ordering.output_reversed() {
             let rows = Rows::Reversed;
@@ -353,8 +353,7 @@ impl Plan<'_> {
         })
     }
 
-    /// Transforms down the columns of each slab, which the pieces of its rows fill first, or which come after what is said of
-    /// each.
+    /// Transforms down the columns of each slab, after the pieces of its rows, if there are any, and what is said of it.
     fn columns<'p>(
         &self,
         chain: &mut Chain<'_>,
@@ -375,9 +374,8 @@ impl Plan<'_> {
                         pieces.into_iter().try_for_each(|piece| reserve::push(OP, &mut from, piece))?;
                     }
                 }
-                let after = if source.is_some() { After::Nothing } else { after(i) };
                 let to = sent.next().unwrap_or_default();
-                Ok(Part { memory: slabs.take(i)?, from, after, to })
+                Ok(Part { memory: slabs.take(i)?, from, after: after(i), to })
             };
             let parts = listed(OP, self.of(position).map(part))?;
             let own: Vec<usize> = self.of(position).collect();
