@@ -4,7 +4,7 @@
 //! no more than one device. Medians of runs by turns; the ratio is the time of one device by that of the group.
 #![allow(missing_docs, unsafe_code, clippy::unwrap_used)]
 
-use icicle::device::relay::{After, Part};
+use icicle::device::relay::{After, Part, Piece};
 use icicle::device::{DeviceKind, Dst, Layout, PinnedBuffer, Sharded, Src, devices};
 use icicle::ops::group as over;
 use icicle::ops::matrix;
@@ -143,17 +143,25 @@ fn transforms(group: &DeviceGroup, field: FieldId, log_n: u32) {
     let mut sharded = Sharded::new(group, n, bytes, Layout::Blocks).unwrap();
     sharded.scatter(group, (&data).into()).unwrap();
     let mut out = sharded.like(group, bytes).unwrap();
-    for ordering in [ntt::Ordering::NaturalNatural, ntt::Ordering::NaturalReversed] {
+    let orders = [ntt::Ordering::NaturalNatural, ntt::Ordering::NaturalReversed];
+    for (direction, ordering) in
+        orders.map(|order| (Direction::Forward, order)).into_iter().chain([(Direction::Inverse, orders[0])])
+    {
         let config = NttConfig { ordering, ..NttConfig::default() };
         let times = medians(
-            || ntt::ntt(field, n, Direction::Forward, &config, (&source).into(), (&mut one).into()).unwrap(),
-            || over::ntt(group, field, n, Direction::Forward, &config, &sharded, &mut out).unwrap(),
+            || ntt::ntt(field, n, direction, &config, (&source).into(), (&mut one).into()).unwrap(),
+            || over::ntt(group, field, n, direction, &config, &sharded, &mut out).unwrap(),
         );
-        report(&format!("ntt {name} 2^{log_n}, resident, {ordering:?}"), times);
+        report(&format!("ntt {name} 2^{log_n}, resident, {direction:?}, {ordering:?}"), times);
     }
     parts(group, field, log_n);
     let small = n >> 6;
     let config = NttConfig { batch: 64, ..NttConfig::default() };
+    let times = medians(
+        || ntt::ntt(field, small, Direction::Forward, &config, (&source).into(), (&mut one).into()).unwrap(),
+        || over::ntt(group, field, small, Direction::Forward, &config, &sharded, &mut out).unwrap(),
+    );
+    report(&format!("64 ntt {name} 2^{}, resident", log_n - 6), times);
     let times = medians(
         || ntt::ntt(field, small, Direction::Forward, &config, (&data).into(), (&mut a).into()).unwrap(),
         || over::ntt(group, field, small, Direction::Forward, &config, &data, &mut b).unwrap(),
@@ -215,8 +223,8 @@ fn copies(group: &DeviceGroup, bytes: usize, [up, down]: [bool; 2]) {
             let pieces = memory.into_iter().zip(from).zip(to.chunks_mut(PIECE));
             let mut parts = Vec::new();
             for ((memory, from), to) in pieces {
-                let from = up.then(|| (Src::from(from), After::Nothing)).into_iter().collect();
-                let to = down.then(|| Dst::from(to)).into_iter().collect();
+                let from = up.then(|| Piece::Copied((Src::from(from), After::Nothing))).into_iter().collect();
+                let to = down.then(|| Piece::Copied(Dst::from(to))).into_iter().collect();
                 parts.push(Part { memory, from, after: After::Nothing, to });
             }
             group.relay(position, parts, |_, _, _| Ok(()))

@@ -97,14 +97,17 @@ struct NttThread {
   // The twiddle of the next step, where a step is one level: loaded before the exchange, so that its way is hidden.
   F ahead;
 
-  IC_HD static NttLayout layout(const NttTile& tile, u32 pos, u32 q)
+  template <class Tile>
+  IC_HD static NttLayout layout(const Tile& tile, u32 pos, u32 q)
   {
     return NttLayout{tile.s.log_cols + pos, q, HELD, tile.bits()};
   }
   // Elements in the order of the tile, neighbours in neighbouring threads.
-  IC_HD static NttLayout flat(const NttTile& tile) { return NttLayout{0, 0, HELD, tile.bits()}; }
+  template <class Tile>
+  IC_HD static NttLayout flat(const Tile& tile) { return NttLayout{0, 0, HELD, tile.bits()}; }
 
-  IC_HD void load(const NttTile& tile, const NttLayout& have, u32 t, const u32* a, bool permuted, bool aligned)
+  template <class Tile>
+  IC_HD void load(const Tile& tile, const NttLayout& have, u32 t, const u32* a, bool permuted, bool aligned)
   {
     u32 mine = index(tile, have.of_thread(t), permuted);
     const u32* from = a + (tile.start(permuted) + tile.offset(mine, permuted)) * W;
@@ -121,7 +124,8 @@ struct NttThread {
       }
     }
   }
-  IC_HD void store(const NttTile& tile, const NttLayout& have, u32 t, u32* out, bool permuted, bool aligned) const
+  template <class Tile>
+  IC_HD void store(const Tile& tile, const NttLayout& have, u32 t, u32* out, bool permuted, bool aligned) const
   {
     u32 mine = index(tile, have.of_thread(t), permuted);
     u32* to = out + (tile.start(permuted) + tile.offset(mine, permuted)) * W;
@@ -137,14 +141,35 @@ struct NttThread {
       }
     }
   }
-  IC_HD void fetch(const NttTile& tile, const NttLayout& have, u32 t, const u32* shared, bool permuted)
+  // Like `load` and `store` of whole tiles' rows that lie somewhere.
+  IC_HD void gather(const NttTile& tile, const NttLayout& have, u32 t, const NttPieces& rows, bool permuted)
+  {
+    u32 mine = index(tile, have.of_thread(t), permuted);
+    IC_UNROLL
+    for (u32 j = 0; j < COUNT; j++) {
+      u32 e = mine | index(tile, have.of_element(j), permuted);
+      x[j] = tile.exists(e) ? M::load((const u32*)tile.address(rows, e, permuted, W), true) : F::zero();
+    }
+  }
+  IC_HD void scatter(const NttTile& tile, const NttLayout& have, u32 t, const NttPieces& rows, bool permuted) const
+  {
+    u32 mine = index(tile, have.of_thread(t), permuted);
+    IC_UNROLL
+    for (u32 j = 0; j < COUNT; j++) {
+      u32 e = mine | index(tile, have.of_element(j), permuted);
+      if (tile.exists(e)) { M::store((u32*)tile.address(rows, e, permuted, W), x[j], true); }
+    }
+  }
+  template <class Tile>
+  IC_HD void fetch(const Tile& tile, const NttLayout& have, u32 t, const u32* shared, bool permuted)
   {
     u32 cell[COUNT];
     cells(tile, have, t, permuted, cell);
     IC_UNROLL
     for (u32 j = 0; j < COUNT; j++) { x[j] = M::fetch(shared, cell[j]); }
   }
-  IC_HD void keep(const NttTile& tile, const NttLayout& have, u32 t, u32* shared, bool permuted) const
+  template <class Tile>
+  IC_HD void keep(const Tile& tile, const NttLayout& have, u32 t, u32* shared, bool permuted) const
   {
     u32 cell[COUNT];
     cells(tile, have, t, permuted, cell);
@@ -152,7 +177,8 @@ struct NttThread {
     for (u32 j = 0; j < COUNT; j++) { M::keep(shared, cell[j], x[j]); }
   }
   // Multiply each row by its factor.
-  IC_HD void scale(const NttTile& tile, const NttLayout& have, u32 t, const u32* factors)
+  template <class Tile>
+  IC_HD void scale(const Tile& tile, const NttLayout& have, u32 t, const u32* factors)
   {
     u32 mine = have.of_thread(t);
     IC_UNROLL
@@ -161,27 +187,34 @@ struct NttThread {
       x[j] = x[j] * M::load(factors + (u64)row * W, true);
     }
   }
-  IC_HD void look_ahead(const NttTile& tile, u32 pos, u32 t, const u32* table)
+  template <class Tile>
+  IC_HD void look_ahead(const Tile& tile, u32 pos, u32 t, const u32* table)
   {
     if constexpr (HELD == 1) {
       u64 block = tile.block(layout(tile, pos, 1).of_thread(t), pos, 1);
       u32 w[W];
-      twiddles<1, 0>(w, tile, block, pos, table);
+      twiddles<1, 0>(w, block, table);
       ahead = F::from_limbs(w);
     }
   }
   // The levels of row bits `pos .. pos+q`.
-  IC_HD void step(const NttTile& tile, u32 pos, u32 q, u32 t, const u32* table) { step_of<HELD>(tile, pos, q, t, table); }
+  template <class Tile>
+  IC_HD void step(const Tile& tile, u32 pos, u32 q, u32 t, const u32* table)
+  {
+     step_of<HELD>(tile, pos, q, t, table);
+  }
 
 private:
-  IC_HD static u32 index(const NttTile& tile, u32 e, bool permuted)
+  template <class Tile>
+  IC_HD static u32 index(const Tile& tile, u32 e, bool permuted)
   {
     return permuted ? ntt_storage_order(tile.s, e) : e;
   }
   // The lowest bit of `j > 0`.
   IC_HD static constexpr u32 lowest(u32 j) { return j & 1 ? 0 : 1 + lowest(j >> 1); }
   // Words from a thread's first element to each, as sums of what the bits of their number contribute.
-  IC_HD static void offsets(const NttTile& tile, const NttLayout& have, bool permuted, u64* offset)
+  template <class Tile>
+  IC_HD static void offsets(const Tile& tile, const NttLayout& have, bool permuted, u64* offset)
   {
     u64 of_bit[HELD];
     IC_UNROLL
@@ -193,7 +226,8 @@ private:
     for (u32 j = 1; j < COUNT; j++) { offset[j] = offset[j & (j - 1)] + of_bit[lowest(j)]; }
   }
   // Likewise the places in shared memory.
-  IC_HD static void cells(const NttTile& tile, const NttLayout& have, u32 t, bool permuted, u32* cell)
+  template <class Tile>
+  IC_HD static void cells(const Tile& tile, const NttLayout& have, u32 t, bool permuted, u32* cell)
   {
     u32 of_bit[HELD];
     IC_UNROLL
@@ -202,40 +236,40 @@ private:
     IC_UNROLL
     for (u32 j = 1; j < COUNT; j++) { cell[j] = cell[j & (j - 1)] ^ of_bit[lowest(j)]; }
   }
-  template <u32 Q>
-  IC_HD void step_of(const NttTile& tile, u32 pos, u32 q, u32 t, const u32* table)
+  template <u32 Q, class Tile>
+  IC_HD void step_of(const Tile& tile, u32 pos, u32 q, u32 t, const u32* table)
   {
     if (q == Q) {
-      step<Q>(tile, pos, t, table);
+      levels_of<Q>(tile, pos, t, table);
     } else if constexpr (Q > 1) {
       step_of<Q - 1>(tile, pos, q, t, table);
     }
   }
-  template <u32 Q>
-  IC_HD void step(const NttTile& tile, u32 pos, u32 t, const u32* table)
+  template <u32 Q, class Tile>
+  IC_HD void levels_of(const Tile& tile, u32 pos, u32 t, const u32* table)
   {
     NttLayout have = layout(tile, pos, Q);
     u32 mine = have.of_thread(t);
     IC_UNROLL
     for (u32 part = 0; part < COUNT >> Q; part++) {
       u64 block = tile.block(mine | have.of_element(part << Q), pos, Q);
-      bool unit = SKIP && block == 0 && tile.s.block == 0;
+      bool unit = SKIP && block == 0;
       u32 w[((1 << Q) - 1) * W];
       if constexpr (HELD == 1) {
         ahead.to_limbs(w);
       } else {
-        twiddles<Q, 0>(w, tile, block, pos, table);
+        twiddles<Q, 0>(w, block, table);
       }
       levels<Q, DOWN ? 0 : Q - 1>(x + (part << Q), w, unit);
     }
   }
   // The twiddles of a block and its parts on `Q` levels from `D` on, `2^D` of them on level `D`, one level after another.
   template <u32 Q, u32 D>
-  IC_HD static void twiddles(u32* w, const NttTile& tile, u64 block, u32 pos, const u32* table)
+  IC_HD static void twiddles(u32* w, u64 block, const u32* table)
   {
-    u64 first = (((u64)tile.s.block << tile.log_blocks(pos, Q)) + block) << D;
+    u64 first = block << D;
     M::template load_run<(1 << D) * W>(w + ((1 << D) - 1) * W, table + first * W);
-    if constexpr (D + 1 < Q) { twiddles<Q, D + 1>(w, tile, block, pos, table); }
+    if constexpr (D + 1 < Q) { twiddles<Q, D + 1>(w, block, table); }
   }
   // Level `D` of `Q` from the top, and those that follow.
   template <u32 Q, u32 D>
@@ -290,13 +324,102 @@ struct NttSteps {
   }
 };
 
+// Where a pass reads and writes: two vectors, which may be one and the same unless one side is permuted and the pass is not the
+// only one.
+template <class F>
+struct NttDense {
+  static constexpr bool BY_UNITS = false;
+  const u32* a;
+  u32* out;
+  u64 inner, groups;
+  bool aligned;
+
+  IC_HD u64 tiles(const NttShape& s) const { return NttTile::tiles(s, inner, groups); }
+  IC_HD NttTile tile(const NttShape& s, u64 at) const { return NttTile::at(s, inner, groups, at); }
+  template <class T>
+  IC_HD void load(T& self, const NttTile& tile, const NttLayout& have, u32 t, bool permuted) const
+  {
+    self.load(tile, have, t, a, permuted, aligned);
+  }
+  template <class T>
+  IC_HD void store(const T& self, const NttTile& tile, const NttLayout& have, u32 t, bool permuted) const
+  {
+    self.store(tile, have, t, out, permuted, aligned);
+  }
+};
+
+// Columns of which every row lies somewhere, before and after: transforms of one pass.
+template <class F>
+struct NttColumns {
+  static constexpr bool BY_UNITS = false;
+  const NttPieces &from, &to;
+  u64 inner;
+
+  IC_HD u64 tiles(const NttShape& s) const { return NttTile::tiles(s, inner, 1); }
+  IC_HD NttTile tile(const NttShape& s, u64 at) const { return NttTile::at(s, inner, 1, at); }
+  template <class T>
+  IC_HD void load(T& self, const NttTile& tile, const NttLayout& have, u32 t, bool permuted) const
+  {
+    self.gather(tile, have, t, from, permuted);
+  }
+  template <class T>
+  IC_HD void store(const T& self, const NttTile& tile, const NttLayout& have, u32 t, bool permuted) const
+  {
+    self.scatter(tile, have, t, to, permuted);
+  }
+};
+
+// Rows one after another in memory, and pieces on the permuted side. There every 16 bytes of a tile go between shared memory
+// and their place by a thread of their own, neighbours by neighbours, so that links carry whole runs.
+template <class F>
+struct NttTogether {
+  static constexpr bool BY_UNITS = true;
+  static constexpr u32 W = F::WORDS;
+  using M = NttMemory<F, false>;
+  u32* memory;
+  const NttRows& rows;
+  const NttPieces& pieces;
+
+  IC_HD u64 tiles(const NttShape& s) const { return NttTile::tiles(s, 1, (u64)1 << (s.log_n - s.levels + rows.log_vectors)); }
+  IC_HD NttRowsTile tile(const NttShape& s, u64 at) const { return NttRowsTile::at(s, rows, at); }
+  template <class T>
+  IC_HD void load(T& self, const NttRowsTile& tile, const NttLayout& have, u32 t, bool) const
+  {
+    self.load(tile, have, t, memory, false, true);
+  }
+  template <class T>
+  IC_HD void store(const T& self, const NttRowsTile& tile, const NttLayout& have, u32 t, bool) const
+  {
+    self.store(tile, have, t, memory, false, true);
+  }
+  // Call `f` with each of a thread's places in the pieces and in shared memory.
+  template <class Move>
+  IC_HD void units(const NttRowsTile& tile, u32 t, u32 threads, u32* shared, Move f) const
+  {
+    constexpr u32 UNITS = W / M::UNIT;
+    static_assert(M::UNIT == 4, "");
+    IC_UNROLL
+    for (u32 i = 0; i < UNITS << NttSize<W, false>::LOG_HELD; i++) {
+      u32 at = t + i * threads, unit = at % UNITS, e = ntt_storage_order(tile.s, at / UNITS);
+      u64 there = tile.address(pieces, e, W) + unit * 16;
+      if (tile.exists(e)) { f((Chunk*)there, (Chunk*)(shared + M::place(unit * 4, ntt_cell<W>(tile.s, e)))); }
+    }
+  }
+  IC_HD void bring(const NttRowsTile& tile, u32 t, u32 threads, u32* shared) const
+  {
+    units(tile, t, threads, shared, [](const Chunk* there, Chunk* here) { *here = *there; });
+  }
+  IC_HD void send(const NttRowsTile& tile, u32 t, u32 threads, u32* shared) const
+  {
+    units(tile, t, threads, shared, [](Chunk* there, const Chunk* here) { *there = *here; });
+  }
+};
+
 #ifdef __CUDACC__
-// Blocks of as many threads as a tile has elements over `COUNT`, along x, striding over the tiles. `out` may be `a` unless
-// one side is permuted and the pass is not the only one. `factors` may be null. The host may start a pass early, beside
-// the last blocks of the one before, for whose end it waits here.
-template <class F, bool DOWN, bool SMALL>
-IC_D void ntt_pass(
-  const u32* a, u32* out, const u32* table, const u32* factors, u64 inner, u64 groups, const NttShape& shape)
+// Blocks of as many threads as a tile has elements over `COUNT`, along x, striding over the tiles. `factors` may be null. The
+// host may start a pass early, beside the last blocks of the one before, for whose end it waits here.
+template <class F, bool DOWN, bool SMALL, class Ends>
+IC_D void ntt_pass(const Ends& ends, const u32* table, const u32* factors, const NttShape& shape)
 {
   using T = NttThread<F, DOWN, SMALL>;
   __shared__ alignas(16) u32 shared[F::WORDS << NttSize<F::WORDS, SMALL>::LOG_TILE];
@@ -305,23 +428,26 @@ IC_D void ntt_pass(
   asm volatile("griddepcontrol.wait;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
-  bool aligned = (((u64)a | (u64)out) & 15) == 0;
   // Rows are neighbours only where the low bits are: there memory is read and written in the order of the tile.
   bool low = shape.lo == 0;
-  u64 tiles = NttTile::tiles(shape, inner, groups);
+  u64 tiles = ends.tiles(shape);
   u32 t = threadIdx.x;
   IC_NO_UNROLL
   for (u64 at = blockIdx.x; at < tiles; at += gridDim.x) {
-    NttTile tile = NttTile::at(shape, inner, groups, at);
+    auto tile = ends.tile(shape, at);
     NttSteps<DOWN> step = NttSteps<DOWN>::first(shape.levels, T::HELD);
     NttLayout have = DOWN || !low ? T::layout(tile, step.pos, step.q) : T::flat(tile);
     bool permuted = !DOWN && shape.mirrored;
     T self;
     self.look_ahead(tile, step.pos, t, table);
-    self.load(tile, have, t, a, permuted, aligned);
-    if (DOWN && factors != nullptr) { self.scale(tile, have, t, factors); }
+    if constexpr (Ends::BY_UNITS && !DOWN) {
+      ends.bring(tile, t, blockDim.x, shared);
+    } else {
+      ends.load(self, tile, have, t, permuted);
+      if (DOWN && factors != nullptr) { self.scale(tile, have, t, factors); }
+      if (!DOWN && low) { self.keep(tile, have, t, shared, permuted); }
+    }
     if (!DOWN && low) {
-      self.keep(tile, have, t, shared, permuted);
       __syncthreads();
       have = T::layout(tile, step.pos, step.q);
       self.fetch(tile, have, t, shared, false);
@@ -348,10 +474,16 @@ IC_D void ntt_pass(
     if (DOWN && low) {
       self.keep(tile, have, t, shared, false);
       __syncthreads();
-      have = T::flat(tile);
-      self.fetch(tile, have, t, shared, permuted);
     }
-    self.store(tile, have, t, out, permuted, aligned);
+    if constexpr (Ends::BY_UNITS && DOWN) {
+      ends.send(tile, t, blockDim.x, shared);
+    } else {
+      if (DOWN && low) {
+        have = T::flat(tile);
+        self.fetch(tile, have, t, shared, permuted);
+      }
+      ends.store(self, tile, have, t, permuted);
+    }
     __syncthreads();
   }
 }

@@ -7,9 +7,9 @@ using icicle::NttBits;
 using icicle::NttShape;
 
 IC_NTT_KERNELS(bn254)
-IC_NTT_SMALL(bn254)
+IC_NTT_LARGE(bn254)
 IC_NTT_KERNELS(bls12_381)
-IC_NTT_SMALL(bls12_381)
+IC_NTT_LARGE(bls12_381)
 IC_NTT_KERNELS(babybear)
 IC_NTT_KERNELS(goldilocks)
 

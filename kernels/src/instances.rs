@@ -32,7 +32,7 @@ fn fields(image: &str) -> String {
     for row in FIELDS.iter().filter(transformed) {
         instances.push(format!("IC_NTT_KERNELS({})", name(row)));
         if row.bytes() >= 32 {
-            instances.push(format!("IC_NTT_SMALL({})", name(row)));
+            instances.push(format!("IC_NTT_LARGE({})", name(row)));
         }
     }
     source(if instances.len() > vectors { &["ntt", "vec"] } else { &["vec"] }, &instances)

@@ -158,7 +158,8 @@ pub fn sets(image: &str) -> Vec<Set> {
     }
     for row in FIELDS.iter().filter(|row| row.ntt && row.role == Role::Scalar && image_of(row.id) == image) {
         let field = kernel_field(row.id);
-        let has = |op: &str| row.bytes() >= 32 || !op.ends_with("_small");
+        let of_large = |op: &str| ["_small", "_columns", "_rows"].iter().any(|end| op.ends_with(end));
+        let has = |op: &str| row.bytes() >= 32 || !of_large(op);
         out.push(Set::new((Family::Ntt, NTT_KERNELS), (Owner::Field(field), &format!("{}_", field.name())), has));
     }
     out

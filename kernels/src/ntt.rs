@@ -36,12 +36,48 @@ impl Parameter for Bits {
     const BYTES: Option<usize> = None;
 }
 
+/// `NttPieces` of `ntt/shape.cuh`: where rows, or pieces of a vector, begin that several devices hold.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Pieces([u64; Self::MOST]);
+
+impl Pieces {
+    /// As many at most.
+    pub const MOST: usize = 64;
+
+    /// Addresses, multiples of 16; none if there are too many.
+    pub fn new(addresses: &[u64]) -> Option<Self> {
+        let mut all = [0; Self::MOST];
+        all.get_mut(..addresses.len())?.copy_from_slice(addresses);
+        Some(Self(all))
+    }
+}
+
+impl KernelArg for Pieces {
+    fn address(&self) -> *const c_void {
+        self.0.as_ptr().cast()
+    }
+}
+
+impl Parameter for Pieces {
+    const BYTES: Option<usize> = Some(size_of::<Self>());
+}
+
+/// `[first, log_vectors, log_rows, log_piece]`: `NttRows` of `ntt/shape.cuh`.
+pub type Rows = [u32; 4];
+
+/// Transforms of one pass down columns.
+pub type ColumnsKernel = Entry<(Address, Address, u64, Shape, Pieces, Pieces)>;
+
+/// The pass over the low rows of the transforms of rows.
+pub type RowsKernel = Entry<(Address, Address, Address, Shape, Rows, Pieces)>;
+
 /// A pass.
 pub type PassKernel = Entry<(Address, Address, Address, Address, u64, u64, Shape)>;
 
 kernels! {
     /// Kernels of each scalar field with transforms, `<field>_<op>` in the image [`crate::image_of`] the field. The `small`
-    /// ones exist for elements of at least 8 words.
+    /// ones, and those of columns and rows, exist for elements of at least 8 words.
     NTT_KERNELS: Ntt {
         DOWN = "ntt_down"(
             a: Address, out: Address, table: Address, factors: Address, inner: u64, groups: u64, shape: Shape,
@@ -54,6 +90,18 @@ kernels! {
         );
         UP_SMALL = "ntt_up_small"(
             a: Address, out: Address, table: Address, factors: Address, inner: u64, groups: u64, shape: Shape,
+        );
+        DOWN_COLUMNS = "ntt_down_columns"(
+            table: Address, factors: Address, inner: u64, shape: Shape, from: Pieces, to: Pieces,
+        );
+        DOWN_ROWS = "ntt_down_rows"(
+            memory: Address, table: Address, factors: Address, shape: Shape, rows: Rows, pieces: Pieces,
+        );
+        UP_COLUMNS = "ntt_up_columns"(
+            table: Address, factors: Address, inner: u64, shape: Shape, from: Pieces, to: Pieces,
+        );
+        UP_ROWS = "ntt_up_rows"(
+            memory: Address, table: Address, factors: Address, shape: Shape, rows: Rows, pieces: Pieces,
         );
         PRODUCTS = "ntt_products"(out: Address, count: u32, bits: Bits);
         MULTIPLY = "ntt_multiply"(a: Address, out: Address, count: u32, width: u64, batch: u64, bits: Bits);
@@ -120,6 +168,11 @@ impl Transform {
     }
 }
 
+/// Whether elements of so many words have kernels of columns and rows that several devices hold.
+pub const fn reach(words: usize) -> bool {
+    words >= 8
+}
+
 /// A pass over row bits `lo .. lo + levels`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
@@ -160,12 +213,36 @@ fn log_up(x: u64) -> u32 {
 /// The passes of a transform of at least two rows, from the low rows up; going down they run from the last to the first.
 /// Tiles shrink as long as there are fewer than `sms` of them.
 pub fn passes(of: &Transform, sms: u32) -> Vec<Pass> {
-    let (held, tile) = size(of.words, of.small());
-    let count = of.log_n.div_ceil(most_levels(of.words));
+    cut(of, of.small(), divided(of.log_n, of.log_n.div_ceil(most_levels(of.words))), sms)
+}
+
+/// Those of transforms of [`Rows`], of more than one pass: the pass over the low rows leaves room in its tiles for the
+/// elements of the same index of eight rows, unless that took a pass more.
+pub fn passes_of_rows(of: &Transform, sms: u32) -> Vec<Pass> {
+    let most = most_levels(of.words);
+    let more = |low: u32| of.log_n.saturating_sub(low).div_ceil(most).max(1);
+    let least = of.log_n.div_ceil(most).max(2) - 1;
+    let together = size(of.words, false).1 - 3;
+    let low = (together..=most).find(|&low| more(low) == least).unwrap_or(together).min(of.log_n - 1);
+    cut(of, false, [low].into_iter().chain(divided(of.log_n - low, more(low))), sms)
+}
+
+/// The one pass of transforms down columns.
+pub fn pass_of_columns(of: &Transform, sms: u32) -> Vec<Pass> {
+    cut(of, false, [of.log_n], sms)
+}
+
+/// Levels in as many parts, the longer ones first.
+fn divided(levels: u32, count: u32) -> impl Iterator<Item = u32> {
+    (0..count).map(move |i| levels / count + u32::from(i < levels % count))
+}
+
+/// Passes of so many levels.
+fn cut(of: &Transform, small: bool, levels: impl IntoIterator<Item = u32>, sms: u32) -> Vec<Pass> {
+    let (held, tile) = size(of.words, small);
     let mut lo = 0;
     let mut out = Vec::new();
-    for i in 0..count {
-        let levels = of.log_n / count + u32::from(i < of.log_n % count);
+    for levels in levels {
         let (inner, groups) = (of.width << lo, of.batch << (of.log_n - lo - levels));
         let room = tile - levels;
         let log_cols = room.min(log_up(inner));

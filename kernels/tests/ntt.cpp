@@ -19,10 +19,12 @@ struct Kernels;
     static constexpr auto SHIFT = name##_ntt_shift;                                                                    \
   };
 #define IC_SMALL_KERNELS(name)                                                                                         \
-  IC_NTT_SMALL(name)                                                                                                   \
+  IC_NTT_LARGE(name)                                                                                                   \
   template <>                                                                                                          \
   struct Kernels<fields::name, true> {                                                                                 \
     static constexpr auto DOWN = name##_ntt_down_small, UP = name##_ntt_up_small;                                      \
+    static constexpr auto DOWN_COLUMNS = name##_ntt_down_columns, UP_COLUMNS = name##_ntt_up_columns;                  \
+    static constexpr auto DOWN_ROWS = name##_ntt_down_rows, UP_ROWS = name##_ntt_up_rows;                              \
   };
 IC_KERNELS(babybear)
 IC_KERNELS(goldilocks)
@@ -111,6 +113,32 @@ static Words on_grid(const NttPass& pass, const Words& a, const u32* table, cons
   });
   check(ok && from.holds(a) && to.is_whole(), what);
   return to.words();
+}
+
+// Columns whose rows lie somewhere, against what `run` did to the same vector in one place.
+template <class F, bool DOWN>
+static void columns(const NttPass& pass, const Words& a, const Words& out, const u32* table, const u32* factors, const std::string& what)
+{
+  u64 n = (u64)1 << pass.shape.log_n, row = a.size() / n, room = row + 4;
+  NttPieces from = {}, to = {};
+  // The last row first, each behind a gap of 16 bytes.
+  auto place = [&](u64 i) { return (n - 1 - i) * room + 4; };
+  auto spread = [&](const Words& dense) {
+    Words words(n * room, NONSENSE);
+    for (u64 i = 0; i < n; i++) { std::copy_n(&dense[i * row], row, &words[place(i)]); }
+    return words;
+  };
+  Memory before(spread(a)), after(n * room);
+  for (u64 i = 0; i < n; i++) {
+    from.at[i] = (u64)(before.p + place(i));
+    to.at[i] = (u64)(after.p + place(i));
+  }
+  auto kernel = DOWN ? Kernels<F, true>::DOWN_COLUMNS : Kernels<F, true>::UP_COLUMNS;
+  bool ok = device::launch({2}, pass.threads, [&] { kernel(table, factors, pass.inner, pass.shape, from, to); });
+  check(ok && before.holds(spread(a)) && after.holds(spread(out)), what + " columns");
+  // In place, as where rows of one device are read and written.
+  ok = device::launch({1}, pass.threads, [&] { kernel(table, factors, pass.inner, pass.shape, from, from); });
+  check(ok && before.holds(spread(out)), what + " columns in place");
 }
 
 template <class F>
@@ -211,6 +239,11 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
     Words kernel;
     if (gridded) { kernel = on_grid<F, DOWN, SMALL>(pass, i == 0 ? in : middle, turns, scales, name + " kernel"); }
     run<F, DOWN, SMALL>(pass, from, to, turns, scales);
+    if constexpr (W >= 8 && !SMALL) {
+      if (mirrored && batch == 1 && plan.size() == 1 && n <= NttPieces::MOST) {
+        columns<F, DOWN>(pass, in, out, turns, scales, name + " 2^" + std::to_string(log_n));
+      }
+    }
     check(!gridded || kernel == (to == out.data() ? out : middle), name + " kernel of 2^" + std::to_string(log_n));
   }
 
@@ -241,6 +274,67 @@ static void transform(const std::string& name, u32 log_n, u64 width, u64 batch, 
   }
   check(ok, name + (DOWN ? " down" : " up") + " 2^" + std::to_string(log_n) + " width " + std::to_string(width) + " batch " +
               std::to_string(batch) + (inverse ? " inverse" : "") + (coset ? " coset" : of == Of::BLOCK ? " block" : "") + (mirrored ? " mirrored" : ""));
+}
+
+// Rows of a larger matrix together, against what `run` does to each of them, the same block of the same table; its elements
+// are then every `2^log_rows`-th of the vector, in pieces, or come from there.
+template <class F, bool DOWN>
+static void rows(const std::string& name, u32 log_n, u32 levels, u32 log_rows, u32 first, u32 log_vectors)
+{
+  constexpr u32 W = F::WORDS, TILE = NttSize<W>::LOG_TILE, HELD = NttSize<W>::LOG_HELD;
+  u64 state = log_n + first, n = (u64)1 << log_n, vectors = (u64)1 << log_vectors, pieces_count = (u64)1 << log_rows;
+  auto random = [&](u64 count) {
+    Words words(count * W);
+    for (u64 i = 0; i < count; i++) { element<F>(state).to_limbs(&words[i * W]); }
+    return words;
+  };
+  Words table = random(n << log_rows), scale = random(1), dense = random(n * vectors);
+  auto pass_of = [&](u64 groups) {
+    u32 log_grps = 0;
+    while (levels + log_grps < TILE && (u64)1 << log_grps < groups) { log_grps++; }
+    if (levels + log_grps < HELD) { log_grps = HELD - levels; }
+    NttPass pass = {NttShape{log_n, 0, levels, 0, log_grps, 0, 1, 0}, 1, groups, 0, 1u << (levels + log_grps - HELD)};
+    pass.tiles = NttTile::tiles(pass.shape, 1, groups);
+    return pass;
+  };
+  Words done(dense.size());
+  for (u32 v = 0; v < vectors; v++) {
+    NttPass pass = pass_of(n >> levels);
+    pass.shape.block = (u32)reversed_bits(first + v, log_rows);
+    run<F, DOWN, false>(pass, &dense[v * n * W], &done[v * n * W], table.data(), scale.data());
+  }
+  // Pieces in reverse order behind gaps; of each element only those of the rows are touched.
+  u64 log_piece = log_n - log_rows, room = (n + 1) * W;
+  auto place = [&](u64 k, u64 v) {
+    return (pieces_count - 1 - (k >> log_piece)) * room + W + (((k & ((1ull << log_piece) - 1)) << log_rows) + first + v) * W;
+  };
+  auto spread = [&](const Words& of) {
+    Words words(pieces_count * room, NONSENSE);
+    for (u64 v = 0; v < vectors; v++) {
+      for (u64 k = 0; k < n; k++) { std::copy_n(&of[(v * n + k) * W], W, &words[place(k, v)]); }
+    }
+    return words;
+  };
+  Memory memory(DOWN ? dense : Words(dense.size())), vector(DOWN ? Words(pieces_count * room, NONSENSE) : spread(dense));
+  NttPieces pieces = {};
+  for (u64 i = 0; i < pieces_count; i++) { pieces.at[i] = (u64)(vector.p + (pieces_count - 1 - i) * room + W); }
+  NttPass pass = pass_of((n >> levels) << log_vectors);
+  auto kernel = DOWN ? Kernels<F, true>::DOWN_ROWS : Kernels<F, true>::UP_ROWS;
+  NttRows which = {first, log_vectors, log_rows, (u32)log_piece};
+  bool ok = device::launch({2}, pass.threads, [&] { kernel(memory.p, table.data(), scale.data(), pass.shape, which, pieces); });
+  check(ok && vector.holds(DOWN ? spread(done) : spread(dense)) && memory.holds(DOWN ? dense : done),
+        name + (DOWN ? " down" : " up") + " rows from " + std::to_string(first) + " of 2^" + std::to_string(log_n));
+}
+
+template <class F>
+static void rows(const std::string& name)
+{
+  // Tiles of one group and several, one row and eight, the last row of all, fewer elements than a tile has.
+  for (auto [log_n, levels, log_rows, first, log_vectors] : std::vector<std::array<u32, 5>>{
+         {9, 6, 3, 0, 2}, {9, 6, 3, 4, 2}, {9, 6, 4, 8, 3}, {10, 8, 4, 15, 0}, {8, 6, 1, 0, 0}, {6, 5, 6, 32, 4}, {4, 2, 1, 1, 0}}) {
+    rows<F, true>(name, log_n, levels, log_rows, first, log_vectors);
+    rows<F, false>(name, log_n, levels, log_rows, first, log_vectors);
+  }
 }
 
 // The kernels that make tables, over more than one chunk of 2^12, against products by the definition.
@@ -304,6 +398,7 @@ template <class F, bool SMALL = false>
 static void field(const std::string& name, u32 most)
 {
   if (!SMALL) { tables<F>(name); }
+  if constexpr (SMALL) { rows<F>(name); }
   for (u32 log_n = 1; log_n <= most; log_n++) {
     for (u32 option = 0; option < 4; option++) {
       bool inverse = option & 1, mirrored = option & 2;
@@ -313,6 +408,11 @@ static void field(const std::string& name, u32 most)
       for (Of of : {Of::COSET, Of::BLOCK}) {
         inverse ? transform<F, false, SMALL>(name, log_n, 1, 1, true, of, mirrored, 132)
                 : transform<F, true, SMALL>(name, log_n, 1, 1, false, of, mirrored, 132);
+      }
+      if (F::WORDS >= 8 && !SMALL && mirrored && log_n <= 6) {
+        // Few of them fill tiles.
+        inverse ? transform<F, false, SMALL>(name, log_n, 5, 1, true, Of::COSET, true, 1)
+                : transform<F, true, SMALL>(name, log_n, 5, 1, false, Of::COSET, true, 1);
       }
       if (log_n > 6 && log_n != most) { continue; }
       for (u64 width : {1, 3, 4}) {

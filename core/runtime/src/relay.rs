@@ -16,11 +16,20 @@ pub struct Part<'a> {
     pub memory: Dst<'a>,
     /// What fills it first, piece after piece, and what of the step before each comes after; nothing if it holds already what
     /// is worked on.
-    pub from: Vec<(Src<'a>, After)>,
+    pub from: Vec<Piece<(Src<'a>, After)>>,
     /// What of the step before the work comes after, beside its pieces.
     pub after: After,
     /// Where its contents go afterwards, piece after piece; nothing if they stay.
-    pub to: Vec<Dst<'a>>,
+    pub to: Vec<Piece<Dst<'a>>>,
+}
+
+/// A piece of a part.
+#[derive(Debug)]
+pub enum Piece<T> {
+    /// Copied, from there or to there.
+    Copied(T),
+    /// So many bytes that stay where they are.
+    Stays(usize),
 }
 
 /// What of a chain's step before something comes after. What lies before that is done then, too: a device's streams keep order.
@@ -121,6 +130,15 @@ impl<'g> Chain<'g> {
         unsafe { run(self.group, &self.before, position, parts, work) }
     }
 
+    /// Let the work of a position come after what the default streams of devices were given, whose memory it reaches by itself.
+    ///
+    /// # Errors
+    /// As [`follow`].
+    pub fn follow(&self, position: usize, devices: &[Device]) -> Result<()> {
+        let Lanes { compute, .. } = Lanes::of(self.group, position)?;
+        devices.iter().try_for_each(|&device| follow(&StreamRef::default_of(device), &compute))
+    }
+
     /// Wait for what is enqueued on a device.
     ///
     /// # Errors
@@ -205,8 +223,13 @@ unsafe fn run(
     for (i, part) in parts.into_iter().enumerate() {
         let Part { mut memory, from, after, to } = part;
         if !from.is_empty() {
-            let places = memory.reborrow().split(OP, from.iter().map(|(src, _)| src.bytes()))?;
-            for (to, (from, after)) in places.iter().zip(&from) {
+            let bytes = |piece: &Piece<(Src<'_>, After)>| match piece {
+                Piece::Copied((src, _)) => src.bytes(),
+                Piece::Stays(bytes) => *bytes,
+            };
+            let places = memory.reborrow().split(OP, from.iter().map(bytes))?;
+            for (to, piece) in places.iter().zip(&from) {
+                let Piece::Copied((from, after)) = piece else { continue };
                 let lane = incoming.of(to, from);
                 wait(*after, lane)?;
                 // SAFETY: the caller's; work on the memory waits for its copies.
@@ -223,11 +246,20 @@ unsafe fn run(
             outgoing.near.wait(&done)?;
             let (from, mut at) = (memory.as_src(), 0);
             for to in &to {
-                let piece = from.part(OP, at, to.bytes())?;
-                at += to.bytes();
-                let lane = outgoing.of(to, &piece);
-                // SAFETY: the caller's; nothing of this step writes the memory after its work.
-                unsafe { enqueue(to, &piece, lane) }?;
+                let lane = match to {
+                    Piece::Stays(bytes) => {
+                        at += bytes;
+                        compute
+                    }
+                    Piece::Copied(to) => {
+                        let piece = from.part(OP, at, to.bytes())?;
+                        at += to.bytes();
+                        let lane = outgoing.of(to, &piece);
+                        // SAFETY: the caller's; nothing of this step writes the memory after its work.
+                        unsafe { enqueue(to, &piece, lane) }?;
+                        lane
+                    }
+                };
                 if i == last {
                     reserve::push(OP, &mut ends.pieces, mark(lane)?)?;
                 }
@@ -241,9 +273,15 @@ unsafe fn run(
 
 /// The other devices that pieces lie on.
 fn others(own: Device, parts: &[Part<'_>]) -> BTreeSet<Device> {
-    let places = parts
-        .iter()
-        .flat_map(|part| part.from.iter().map(|(src, _)| src.place()).chain(part.to.iter().map(Dst::place)));
+    let from = |piece: &Piece<(Src<'_>, After)>| match piece {
+        Piece::Copied((src, _)) => Some(src.place()),
+        Piece::Stays(_) => None,
+    };
+    let to = |piece: &Piece<Dst<'_>>| match piece {
+        Piece::Copied(dst) => Some(dst.place()),
+        Piece::Stays(_) => None,
+    };
+    let places = parts.iter().flat_map(|part| part.from.iter().filter_map(from).chain(part.to.iter().filter_map(to)));
     // One by one: collected they would lie in a list first.
     let mut others = BTreeSet::new();
     for place in places {
@@ -332,8 +370,8 @@ mod tests {
         DeviceGroup::new(&[Device::cpu(0)]).unwrap()
     }
 
-    fn new(data: &[u8]) -> (Src<'_>, After) {
-        (data.into(), After::Nothing)
+    fn new(data: &[u8]) -> Piece<(Src<'_>, After)> {
+        Piece::Copied((data.into(), After::Nothing))
     }
 
     /// Parts are filled from several pieces, worked on in order, and sent to several places.
@@ -345,7 +383,7 @@ mod tests {
         let mut places = Dst::from(&mut memory).split("test", [4, 4, 4]).unwrap().into_iter();
         let mut place = || places.next().unwrap();
         let mut sent = Dst::from(&mut out[..]).split("test", [3, 1, 4]).unwrap().into_iter();
-        let mut sent = |n: usize| sent.by_ref().take(n).collect::<Vec<_>>();
+        let mut sent = |n: usize| sent.by_ref().take(n).map(Piece::Copied).collect::<Vec<_>>();
         let parts = vec![
             Part { memory: place(), from: vec![new(&data[..1]), new(&data[1..4])], after: After::Nothing, to: sent(2) },
             Part { memory: place(), from: vec![new(&data[4..])], after: After::Nothing, to: Vec::new() },

@@ -3,7 +3,7 @@
 
 use super::driver::live;
 use super::{devices, exclusive, fake, kernels, small};
-use icicle::device::relay::{After, Chain, Part};
+use icicle::device::relay::{After, Chain, Part, Piece};
 use icicle::device::slots::Slots;
 use icicle::device::{self, Dst, Layout, MapOptions, Sharded, Src};
 use icicle::{Buffer, Device, DeviceGroup, ErrorCode, Launch};
@@ -177,7 +177,8 @@ fn steps_enqueued_ahead_wait_for_what_they_need() {
         let mut chain = Chain::new(&group).unwrap();
         let slots = Slots::new(slabs.iter_mut().map(Dst::from)).unwrap();
         let from = |s: usize| {
-            let piece = |source| (Src::from(source).part("test", s * 2 * PIECE, 2 * PIECE).unwrap(), After::Nothing);
+            let part = |source| Src::from(source).part("test", s * 2 * PIECE, 2 * PIECE).unwrap();
+            let piece = |source| Piece::Copied((part(source), After::Nothing));
             sources.iter().map(piece).collect()
         };
         chain
@@ -196,13 +197,14 @@ fn steps_enqueued_ahead_wait_for_what_they_need() {
             .iter_mut()
             .map(|slab| Dst::from(slab).split("test", vec![PIECE; 2 * count]).unwrap().into_iter())
             .collect();
-        let sent =
-            Slots::new((0..2 * count).map(|_| cut.iter_mut().map(|slab| slab.next().unwrap()).collect::<Vec<_>>()));
+        let sent = Slots::new(
+            (0..2 * count).map(|_| cut.iter_mut().map(|slab| Piece::Copied(slab.next().unwrap())).collect::<Vec<_>>()),
+        );
         let sent = sent.unwrap();
         let from = |r: usize| {
             let piece = |(s, slab)| {
                 let after = After::Work { position: owner(s), part: s % 2 };
-                (Src::from(slab).part("test", r * PIECE, PIECE).unwrap(), after)
+                Piece::Copied((Src::from(slab).part("test", r * PIECE, PIECE).unwrap(), after))
             };
             slabs.iter().enumerate().map(piece).collect()
         };
@@ -249,8 +251,9 @@ fn parts_within_a_device_come_and_go_in_order() {
     let make = || Buffer::<u8>::zeroed_on(device, BYTES).unwrap();
     let (mut memory, mut out, mut by) = (make(), make(), make());
     let by = Dst::from(&mut by).as_ptr();
-    let from = vec![(Src::from(&source), After::Nothing)];
-    let part = Part { memory: (&mut memory).into(), from, after: After::Nothing, to: vec![(&mut out).into()] };
+    let from = vec![Piece::Copied((Src::from(&source), After::Nothing))];
+    let to = vec![Piece::Copied((&mut out).into())];
+    let part = Part { memory: (&mut memory).into(), from, after: After::Nothing, to };
     let work = |_, launch: &Launch, memory: Dst<'_>| {
         swap_halves(memory, by, launch);
         Ok(())

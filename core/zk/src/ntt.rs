@@ -3,7 +3,7 @@
 //! Forward: `X[k] = Σ x[j]·g^j·w^(jk)` with `w` a primitive n-th root of unity and `g` the coset generator; inverse:
 //! `x[j] = g^-j/n·Σ X[k]·w^(-jk)`. The root of order n is the domain's root to the power `2^(log domain - log n)`.
 
-pub(crate) use crate::args::ntt::Block;
+pub(crate) use crate::args::ntt::{Block, Columns, Rows};
 pub use crate::args::ntt::{Direction, DomainArgs, EcNttArgs, NttArgs, NttConfig, Ordering};
 
 use crate::dispatch::on_device;
@@ -148,7 +148,7 @@ pub(crate) fn check_config(op: &'static str, field: FieldId, n: usize, config: &
 }
 
 #[allow(clippy::too_many_arguments)] // one checked constructor for both kinds of elements
-fn check<'a>(
+pub(crate) fn check<'a>(
     op: &'static str,
     field: FieldId,
     element_bytes: usize,

@@ -114,3 +114,23 @@ pub struct EcNttArgs<'a> {
     /// As for fields; `field` is the curve's scalar field.
     pub(crate) ntt: NttArgs<'a>,
 }
+
+/// Where the rows of interleaved transforms begin, on the device that transforms them or on others within its reach: before,
+/// and after.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// Addresses of the rows that are read, in order.
+    pub(crate) from: &'a [u64],
+    /// And of those that are written.
+    pub(crate) to: &'a [u64],
+}
+
+/// Rows of a larger transform's matrix, one after another in memory, and where the pieces of the vector begin, each as long as
+/// a row, that consists of the elements of all rows of the matrix by turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The number of the first row.
+    pub(crate) first: usize,
+    /// Addresses of the pieces, as many as the matrix has rows, within reach.
+    pub(crate) pieces: &'a [u64],
+}

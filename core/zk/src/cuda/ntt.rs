@@ -5,6 +5,8 @@
 //! its outer side on the way, so that natural order on both sides costs memory for a copy instead of a pass.
 #![allow(unsafe_code)]
 
+mod reach;
+
 use super::call::Call;
 use super::domain::{self, Bits, Domain, ONE, Words};
 pub(crate) use super::ecntt::ecntt;
@@ -19,6 +21,7 @@ use icicle_error::Result;
 use icicle_kernels::launch as plan;
 use icicle_kernels::ntt::{MULTIPLY, PRODUCTS, Pass, SHIFT, Transform, passes};
 use icicle_params::FieldId;
+pub(crate) use reach::{columns_within_reach, high_rows, reaches, rows_within_reach};
 
 /// Make a domain known; its tables are made when they are needed.
 pub(crate) fn init_domain(exec: &Exec, args: &DomainArgs) -> Result<()> {
@@ -70,6 +73,8 @@ impl Steps {
 struct Tables {
     twiddles: u64,
     block: u32,
+    /// Whether the twiddles are those of the network that the transform is a block of.
+    is_block: bool,
     by_level: Option<Scratch>,
     factors: u64,
     factor_mask: u32,
@@ -213,7 +218,7 @@ impl Tables {
             None => (known.twiddles(op, args.direction, args.log_n)?, 0),
         };
         let twiddles = twiddles.address(op, exec)?;
-        let mut tables = Self { twiddles, block, by_level: None, factors: 0, factor_mask: 0, _factors: None };
+        let mut tables = Self { twiddles, block, is_block, by_level: None, factors: 0, factor_mask: 0, _factors: None };
         let Some(g) = generator(field, args).filter(|_| !is_block) else {
             if args.direction == Direction::Inverse {
                 let entry = call.bytes(u64::from(args.log_n)) as u64;

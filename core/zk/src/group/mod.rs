@@ -6,8 +6,10 @@
 
 pub mod msm;
 mod parts;
+mod places;
 pub mod polynomial;
 pub mod program;
+mod reach;
 mod steps;
 pub mod transform;
 pub mod vector;
@@ -15,5 +17,5 @@ pub mod vector;
 pub use msm::{msm, precompute};
 pub use polynomial::evaluate;
 pub use program::execute;
-pub use transform::{init_domain, ntt, release_domain};
+pub use transform::{init_domain, ntt, ntt_size, release_domain};
 pub use vector::{accumulate, binary, convert_montgomery, inv, mixed_mul, reduce, scalar};

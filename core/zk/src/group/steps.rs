@@ -6,21 +6,22 @@
 #![allow(unsafe_code)] // memory that steps under way use
 
 use super::parts::takes_part;
+use super::reach::Reached;
 use crate::matrix;
 use crate::ntt::{self, Block, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};
 use icicle_algebra::{Field, PrimeField, with_field};
 use icicle_device::{Dst, Place, Src};
+use icicle_error::Result;
 use icicle_error::reserve::{self, listed};
-use icicle_error::{Error, ErrorCode, Result};
 use icicle_params::FieldId;
 use icicle_runtime::divided::{Held, Input, Output};
-use icicle_runtime::relay::{After, Chain, Ends, Part};
+use icicle_runtime::relay::{After, Chain, Ends, Part, Piece};
 use icicle_runtime::slots::Slots;
 use icicle_runtime::{Buffer, DeviceGroup, Launch};
 use std::ops::Range;
 
-const OP: &str = "ntt";
+pub(super) const OP: &str = "ntt";
 
 /// Columns of the matrix, which lie together on a device: a matrix of all rows.
 pub(super) struct Slab {
@@ -47,23 +48,28 @@ pub(super) struct Plan<'c> {
     pub(super) slabs: Vec<Slab>,
     /// Root of unity of order `n`.
     pub(super) root: [u64; 12],
+    /// Whether both operands are sharded, and kernels of every device at work reach those of all.
+    pub(super) reaches: bool,
 }
 
 /// The memory of each device's rows, or of each slab.
-type Parts<'m> = Vec<Dst<'m>>;
+pub(super) type Parts<'m> = Vec<Dst<'m>>;
 
 /// Where the pieces of a device's parts go: by part, by piece.
-type Sent<'p> = Slots<Vec<Vec<Dst<'p>>>>;
+pub(super) type Sent<'p> = Slots<Vec<Vec<Piece<Dst<'p>>>>>;
 
 /// Pieces, and what of the step before each comes after.
-type Pieces<'p> = Vec<(Src<'p>, After)>;
+pub(super) type Pieces<'p> = Vec<Piece<(Src<'p>, After)>>;
 
 /// The pieces of a slab's columns in a row that lie somewhere: by row, columns, and the position of the device that asks.
 type Columns<'s, 'p> = dyn Fn(usize, &Range<usize>, usize) -> Result<Pieces<'p>> + Sync + 's;
 
+/// What is enqueued for a slab's columns, or the row at a place.
+pub(super) type Work<'w> = dyn Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync + 'w;
+
 /// Which row a place among the blocks stands for.
 #[derive(Clone, Copy, PartialEq)]
-enum Rows {
+pub(super) enum Rows {
     /// That of the same number.
     Natural,
     /// That of the number with its bits reversed.
@@ -85,13 +91,20 @@ fn drained(chain: &Chain<'_>, position: usize, ends: Result<Ends>) -> Result<End
     ends.and_then(|ends| drained.map(|()| ends))
 }
 
-fn all<'p>(parts: &'p mut Parts<'_>) -> Result<Slots<Dst<'p>>> {
+pub(super) fn all<'p>(parts: &'p mut Parts<'_>) -> Result<Slots<Dst<'p>>> {
     Slots::new(parts.iter_mut().map(Dst::reborrow))
 }
 
 impl Plan<'_> {
     /// Transform.
     pub(super) fn run(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
+        if let (true, Some(read), Some(written)) = (self.reaches, input.sharded(), out.sharded()) {
+            let reached = Reached { read: self.pieces_of(read)?, written: self.pieces_of(written)? };
+            return match self.direction {
+                Direction::Forward => self.forward_within_reach(&reached, out),
+                Direction::Inverse => self.inverse_within_reach(&reached, input),
+            };
+        }
         match self.direction {
             Direction::Forward => self.forward(input, out),
             Direction::Inverse => self.inverse(input, out),
@@ -108,27 +121,41 @@ impl Plan<'_> {
         if ordering.input_reversed() {
             self.natural(&mut chain, input, &mut blocks, &mut slabs)?;
             let source = |row: usize, columns: &Range<usize>, _: usize| self.of_blocks(&blocks, row, columns);
-            self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, |_| After::Nothing)?;
+            self.columns(
+                &mut chain,
+                Some(&source),
+                all(&mut slabs)?,
+                None,
+                |_| After::Nothing,
+                &self.transform_columns(),
+            )?;
         } else {
             let source = |row: usize, columns: &Range<usize>, position: usize| {
                 let start = row * self.cols;
                 self.of_input(input, position, start + columns.start..start + columns.end)
             };
-            self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, |_| After::Nothing)?;
+            self.columns(
+                &mut chain,
+                Some(&source),
+                all(&mut slabs)?,
+                None,
+                |_| After::Nothing,
+                &self.transform_columns(),
+            )?;
         }
         if ordering.output_reversed() {
             let rows = Rows::Reversed;
             let after = written_over(input, &out);
-            let source = |place, _| self.of_slabs(&slabs, self.row(place, rows), after);
+            let source = |place, _| self.of_slabs(&slabs, self.row(place, rows), after, None);
             self.rows(&mut chain, &source, self.slots(out)?, None, &self.transform_row(rows))?;
             return chain.wait();
         }
         let rows = Rows::Natural;
         more = self.memory(false)?;
         let (mut turned, _) = self.cut(&mut more)?;
-        let sent = Some(self.to_slabs(&mut turned, rows)?);
+        let sent = Some(self.to_slabs(&mut turned, rows, false)?);
         let after = if ordering.input_reversed() { Some(After::Everything) } else { None };
-        let source = |place, _| self.of_slabs(&slabs, self.row(place, rows), after);
+        let source = |place, _| self.of_slabs(&slabs, self.row(place, rows), after, None);
         self.rows(&mut chain, &source, all(&mut blocks)?, sent, &self.transform_row(rows))?;
         if let Output::Whole(_) = out {
             // The last step may need as much memory again.
@@ -149,7 +176,7 @@ impl Plan<'_> {
         let mut chain = Chain::new(self.group)?;
         if ordering.input_reversed() {
             let rows = Rows::Reversed;
-            let sent = Some(self.to_slabs(&mut slabs, rows)?);
+            let sent = Some(self.to_slabs(&mut slabs, rows, false)?);
             let source = |place, position| self.of_row(input, place, position);
             self.rows(&mut chain, &source, all(&mut blocks)?, sent, &self.transform_row(rows))?;
         } else {
@@ -160,20 +187,20 @@ impl Plan<'_> {
                 input.on(OP, self.group.devices()[position], position, range, self.bytes)
             };
             self.transpose_back(&mut chain, &held, &mut turned)?;
-            let sent = Some(self.to_slabs(&mut slabs, rows)?);
-            let source = |place: usize, _: usize| self.of_slabs(&turned, self.row(place, rows), None);
+            let sent = Some(self.to_slabs(&mut slabs, rows, false)?);
+            let source = |place: usize, _: usize| self.of_slabs(&turned, self.row(place, rows), None, None);
             self.rows(&mut chain, &source, all(&mut blocks)?, sent, &self.transform_row(rows))?;
         }
         if !ordering.output_reversed() {
             let sent = Some(self.to_blocks(self.slots(out)?)?);
-            self.columns(&mut chain, None, all(&mut slabs)?, sent, After::Piece)?;
+            self.columns(&mut chain, None, all(&mut slabs)?, sent, After::Piece, &self.transform_columns())?;
             return chain.wait();
         }
         let sent = Some(self.to_blocks(all(&mut blocks)?)?);
-        self.columns(&mut chain, None, all(&mut slabs)?, sent, |_| After::Everything)?;
+        self.columns(&mut chain, None, all(&mut slabs)?, sent, |_| After::Everything, &self.transform_columns())?;
         let held = |position: usize, _: &Range<usize>| Ok(Held::Borrowed(blocks[position].as_src()));
         self.transpose_back(&mut chain, &held, &mut slabs)?;
-        let source = |place: usize, _: usize| self.of_slabs(&slabs, self.row(place, Rows::Reversed), None);
+        let source = |place: usize, _: usize| self.of_slabs(&slabs, self.row(place, Rows::Reversed), None, None);
         self.rows(&mut chain, &source, self.slots(out)?, None, &self.reverse_row())?;
         chain.wait()
     }
@@ -186,118 +213,11 @@ impl Plan<'_> {
         blocks: &mut Parts<'_>,
         slabs: &mut Parts<'_>,
     ) -> Result<()> {
-        let sent = Some(self.to_slabs(slabs, Rows::Reversed)?);
+        let sent = Some(self.to_slabs(slabs, Rows::Reversed, false)?);
         let source = |place, position| self.of_row(input, place, position);
         self.rows(chain, &source, all(blocks)?, sent, &self.reverse_row())?;
         // Blocks are sent from until the step before is over.
         self.transpose(chain, slabs, all(blocks)?, |_| After::Everything)
-    }
-
-    /// Memory of each device for its slabs, and for its rows if they are wanted: one piece, for what it takes to order each
-    /// among the streams.
-    fn memory(&self, with_rows: bool) -> Result<Vec<Buffer<u8>>> {
-        let rows = |position: usize| if with_rows { self.blocks[position].len() * self.cols * self.bytes } else { 0 };
-        let slabs = |position| self.of(position).map(|i| self.slab_bytes(i)).sum::<usize>();
-        listed(OP, self.group.on_each(|device, position| Buffer::on(device, slabs(position) + rows(position))))
-    }
-
-    /// The slabs and the blocks that memory is for.
-    fn cut<'m>(&self, memory: &'m mut [Buffer<u8>]) -> Result<(Parts<'m>, Parts<'m>)> {
-        let (mut slabs, mut blocks) = (Parts::new(), Parts::new());
-        for (position, memory) in memory.iter_mut().enumerate() {
-            let sizes = || self.of(position).map(|i| self.slab_bytes(i));
-            let rest = memory.bytes() - sizes().sum::<usize>();
-            let mut parts = Dst::from(memory).split(OP, sizes().chain([rest]))?;
-            parts.pop().map_or(Ok(()), |block| reserve::push(OP, &mut blocks, block))?;
-            parts.into_iter().try_for_each(|slab| reserve::push(OP, &mut slabs, slab))?;
-        }
-        Ok((slabs, blocks))
-    }
-
-    /// The slabs of a device, by number.
-    fn of(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.slabs.len()).filter(move |&i| self.slabs[i].position == position)
-    }
-
-    fn slab_bytes(&self, i: usize) -> usize {
-        self.rows * self.width(i)
-    }
-
-    /// Bytes of a slab's columns of a row.
-    fn width(&self, i: usize) -> usize {
-        self.slabs[i].columns.len() * self.bytes
-    }
-
-    /// The row at a place among the blocks, and the place of a row: reversing bits undoes itself.
-    fn row(&self, place: usize, rows: Rows) -> usize {
-        match rows {
-            Rows::Natural => place,
-            Rows::Reversed => place.reverse_bits() >> (usize::BITS - self.rows.ilog2()),
-        }
-    }
-
-    /// The blocks of the result.
-    fn slots<'o>(&self, out: Output<'o>) -> Result<Slots<Dst<'o>>> {
-        let ranges: Vec<_> = self.blocks.iter().map(|b| b.start * self.cols..b.end * self.cols).collect();
-        out.slots(OP, &ranges, self.bytes)
-    }
-
-    /// The pieces of a row that slabs hold, each after the work on its slab, or after what is said.
-    fn of_slabs<'p>(&self, slabs: &'p Parts<'_>, row: usize, after: Option<After>) -> Result<Pieces<'p>> {
-        let piece = |(i, slab): (usize, &'p Dst<'_>)| {
-            let position = self.slabs[i].position;
-            let part = self.of(position).position(|own| own == i).unwrap_or_default();
-            let piece = slab.as_src().part(OP, row * self.width(i), self.width(i))?;
-            Ok((piece, after.unwrap_or(After::Work { position, part })))
-        };
-        listed(OP, slabs.iter().enumerate().map(piece))
-    }
-
-    /// The pieces of elements of the input: the first step reads them.
-    fn of_input<'p>(&self, input: &Input<'p>, position: usize, range: Range<usize>) -> Result<Pieces<'p>> {
-        let pieces = input.pieces(OP, position, range, self.bytes)?;
-        listed(OP, pieces.into_iter().map(|piece| Ok((piece, After::Nothing))))
-    }
-
-    /// The pieces of a row of the input, by its place.
-    fn of_row<'p>(&self, input: &Input<'p>, place: usize, position: usize) -> Result<Pieces<'p>> {
-        self.of_input(input, position, place * self.cols..(place + 1) * self.cols)
-    }
-
-    /// Columns of a row that a block holds.
-    fn of_blocks<'p>(&self, blocks: &'p Parts<'_>, row: usize, columns: &Range<usize>) -> Result<Pieces<'p>> {
-        let none = || Error::new(ErrorCode::Internal, OP, format!("row {row} is on no device"));
-        let owner = self.blocks.iter().position(|block| block.contains(&row)).ok_or_else(none)?;
-        let from = (row - self.blocks[owner].start) * self.cols + columns.start;
-        let piece = blocks[owner].as_src().part(OP, from * self.bytes, columns.len() * self.bytes)?;
-        Ok(vec![(piece, After::Everything)])
-    }
-
-    /// Where devices send their rows: to every slab its columns.
-    fn to_slabs<'p>(&self, slabs: &'p mut Parts<'_>, rows: Rows) -> Result<Sent<'p>> {
-        let cut = |(i, slab): (usize, &'p mut Dst<'_>)| {
-            let pieces = slab.reborrow().split(OP, (0..self.rows).map(|_| self.width(i)))?;
-            listed(OP, pieces.into_iter().map(|piece| Ok(Some(piece))))
-        };
-        let mut cut = listed(OP, slabs.iter_mut().enumerate().map(cut))?;
-        let mut of_row =
-            |place| listed(OP, cut.iter_mut().filter_map(|slab| slab[self.row(place, rows)].take()).map(Ok));
-        Slots::new(listed(OP, self.blocks.iter().map(|block| listed(OP, block.clone().map(&mut of_row))))?)
-    }
-
-    /// Where devices send their slabs: to every row its columns.
-    fn to_blocks<'p>(&self, blocks: Slots<Dst<'p>>) -> Result<Sent<'p>> {
-        let mut sent: Vec<Vec<Vec<_>>> = self.blocks.iter().map(|_| Vec::new()).collect();
-        let mut slabs = listed(OP, self.slabs.iter().map(|_| reserve::with_capacity(OP, self.rows)))?;
-        for (position, block) in self.blocks.iter().enumerate() {
-            let sizes = block.clone().flat_map(|_| (0..self.slabs.len()).map(|i| self.width(i)));
-            let pieces = blocks.take(position)?.split(OP, sizes)?;
-            pieces.into_iter().enumerate().for_each(|(k, piece)| slabs[k % self.slabs.len()].push(piece));
-        }
-        for (slab, pieces) in self.slabs.iter().zip(slabs) {
-            reserve::push(OP, &mut sent[slab.position], pieces)?;
-        }
-        Slots::new(sent)
     }
 
     /// Enqueue parts of a step.
@@ -336,7 +256,7 @@ impl Plan<'_> {
             let mut sent: Vec<_> = sent.as_ref().map(|sent| sent.take(position)).transpose()?.unwrap_or_default();
             let places = if is_elsewhere {
                 let pieces = slot.split(OP, sizes(position))?;
-                sent = listed(OP, pieces.into_iter().map(|piece| Ok(vec![piece])))?;
+                sent = listed(OP, pieces.into_iter().map(|piece| Ok(vec![Piece::Copied(piece)])))?;
                 Dst::from(&mut own).split(OP, sizes(position))?
             } else {
                 slot.split(OP, sizes(position))?
@@ -353,16 +273,16 @@ impl Plan<'_> {
         })
     }
 
-    /// Transforms down the columns of each slab, after the pieces of its rows, if there are any, and what is said of it.
-    fn columns<'p>(
+    /// Work on the columns of each slab, after the pieces of its rows, if there are any, and what is said of it.
+    pub(super) fn columns<'p>(
         &self,
         chain: &mut Chain<'_>,
         source: Option<&Columns<'_, 'p>>,
         slabs: Slots<Dst<'_>>,
         sent: Option<Sent<'_>>,
         after: impl Fn(usize) -> After + Sync,
+        work: &Work<'_>,
     ) -> Result<()> {
-        let coset = self.coset(self.cols, 0);
         chain.step(takes_part(&self.blocks), |chain, position| {
             let mut sent = sent.as_ref().map(|sent| sent.take(position)).transpose()?.unwrap_or_default().into_iter();
             let part = |i: usize| {
@@ -379,24 +299,19 @@ impl Plan<'_> {
             };
             let parts = listed(OP, self.of(position).map(part))?;
             let own: Vec<usize> = self.of(position).collect();
-            let work = |k: usize, launch: &Launch, slab: Dst<'_>| {
-                let (batch, launch) = (self.slabs[own[k]].columns.len(), launch.clone());
-                let config = NttConfig { coset, batch, columns: true, launch, ..NttConfig::default() };
-                ntt::ntt(self.field, self.rows, self.direction, &config, slab.as_src(), slab)
-            };
             // SAFETY: slabs are made before the chain; pieces come from operands or blocks, which are, too.
-            unsafe { self.relay(chain, position, parts, work) }
+            unsafe { self.relay(chain, position, parts, |k, launch, slab| work(own[k], launch, slab)) }
         })
     }
 
     /// Work on the rows of each device, which their pieces fill first.
-    fn rows<'p>(
+    pub(super) fn rows<'p>(
         &self,
         chain: &mut Chain<'_>,
         source: &(dyn Fn(usize, usize) -> Result<Pieces<'p>> + Sync),
         blocks: Slots<Dst<'_>>,
         sent: Option<Sent<'_>>,
-        work: &(dyn Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync),
+        work: &Work<'_>,
     ) -> Result<()> {
         let sizes = |position: usize| self.blocks[position].clone().map(|_| self.cols * self.bytes).collect();
         let place = |position: usize, k: usize| self.blocks[position].start + k;
@@ -405,8 +320,22 @@ impl Plan<'_> {
         self.write(chain, &blocks, sizes, source, sent, work)
     }
 
+    /// The transforms down a slab's columns.
+    fn transform_columns(&self) -> impl Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync + '_ {
+        |slab, launch, columns| {
+            let config = self.columns_config(slab, launch);
+            ntt::ntt(self.field, self.rows, self.direction, &config, columns.as_src(), columns)
+        }
+    }
+
+    /// Their configuration.
+    pub(super) fn columns_config(&self, slab: usize, launch: &Launch) -> NttConfig {
+        let (coset, batch) = (self.coset(self.cols, 0), self.slabs[slab].columns.len());
+        NttConfig { coset, batch, columns: true, launch: launch.clone(), ..NttConfig::default() }
+    }
+
     /// The transform of the row at a place.
-    fn transform_row(&self, rows: Rows) -> impl Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync + '_ {
+    pub(super) fn transform_row(&self, rows: Rows) -> impl Fn(usize, &Launch, Dst<'_>) -> Result<()> + Sync + '_ {
         let ordering = match (self.direction, rows) {
             (_, Rows::Natural) => Ordering::NaturalNatural,
             (Direction::Forward, Rows::Reversed) => Ordering::NaturalReversed,
@@ -414,14 +343,18 @@ impl Plan<'_> {
         };
         move |place, launch, row| {
             let number = self.row(place, rows);
-            let config =
-                NttConfig { coset: self.coset(1, number), ordering, launch: launch.clone(), ..NttConfig::default() };
+            let coset = self.coset(1, number);
+            let config = NttConfig { coset, ordering, launch: launch.clone(), ..NttConfig::default() };
             // Without a coset of the call's it is a part of the whole transform's network.
-            let index = number.reverse_bits() >> (usize::BITS - self.rows.ilog2());
-            let block = Block { log_blocks: self.rows.ilog2(), index: index as u32 };
-            let block = self.config.coset.is_none().then_some(block);
+            let block = self.config.coset.is_none().then(|| self.block(number));
             ntt::ntt_of_block(self.field, self.cols, self.direction, &config, block, row.as_src(), row)
         }
+    }
+
+    /// The block of the whole transform's network that a row is.
+    pub(super) fn block(&self, number: usize) -> Block {
+        let index = number.reverse_bits() >> (usize::BITS - self.rows.ilog2());
+        Block { log_blocks: self.rows.ilog2(), index: index as u32 }
     }
 
     /// A row's elements to the places with their bits reversed.
@@ -482,7 +415,7 @@ impl Plan<'_> {
     }
 
     /// `g^generator·w^root`, where `g` generates the call's coset.
-    fn coset(&self, generator: usize, root: usize) -> Option<[u64; 12]> {
+    pub(super) fn coset(&self, generator: usize, root: usize) -> Option<[u64; 12]> {
         fn power<F: PrimeField>(words: &[u64; 12], exponent: usize) -> F {
             F::from_words(words).pow(&[exponent as u64])
         }

@@ -7,16 +7,17 @@
 //! a block in place, and natural order takes one more all-to-all. Backward the same steps go the other way.
 
 use super::parts::{alone, no_stream, on_one, takes_part, workers, written_to};
+use super::reach;
 use super::steps::{Plan, Slab};
 use crate::ntt::{self, Direction, NttConfig};
 use icicle_device::check::{count_for, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
-use icicle_error::reserve::{filled, listed};
+use icicle_error::reserve::{self, filled, listed};
 use icicle_error::{Error, Result};
 use icicle_params::FieldId;
 use icicle_runtime::divided::{Input, Output};
 use icicle_runtime::slots::Slots;
-use icicle_runtime::{Buffer, DeviceGroup, Launch, Layout, transfer};
+use icicle_runtime::{Buffer, DeviceGroup, Launch, Layout, Sharded, transfer};
 use std::ops::Range;
 
 /// Fewer bytes for each device do not pay the way to it.
@@ -29,8 +30,13 @@ const MOST_ROWS: usize = 64;
 /// launch does too little.
 const PARTS: usize = 4;
 
-/// Where slabs of a device's columns end, in eighths: what is left to do once all copies are done is the last one's.
-const SLABS: [usize; 5] = [0, 3, 5, 7, 8];
+/// The same where kernels reach the memory of other devices: columns, which wait for the link, then have more levels.
+const PARTS_REACHED: usize = 16;
+
+/// Where slabs of a device's columns end, in eighths: what is left to do once all copies are done is the last one's. There is
+/// one where kernels fetch what they need.
+const SLABS: &[usize] = &[0, 3, 5, 7, 8];
+const SLABS_REACHED: &[usize] = &[0, 8];
 
 const OP: &str = "ntt";
 
@@ -53,12 +59,14 @@ pub fn release_domain(group: &DeviceGroup, field: FieldId) -> Result<()> {
 /// Transform over a group, whose devices all have the field's domain ([`init_domain`]). Otherwise as [`crate::ntt::ntt`],
 /// with its result to the byte.
 ///
-/// Sharded vectors lie in blocks, of one transform (a batch of one). Blocks of whole 64ths, or of other parts that are a
-/// power of two of equal ones, are transformed where they lie; others, and fewer than 4,096 elements, on one device.
+/// Sharded vectors lie in blocks. Of one transform, blocks of whole 64ths, or of other parts that are a power of two of equal
+/// ones, are transformed where they lie; others, and fewer than 4,096 elements, on one device. Of a batch, which is not
+/// interleaved, each device does the transforms that begin in its block; where blocks are of whole transforms, nothing is
+/// copied.
 ///
 /// # Errors
-/// As there; an error of a device names it. `InvalidArgument` for a stream, a batch of sharded vectors, another layout than
-/// blocks, or a sharded vector of another group.
+/// As there; an error of a device names it. `InvalidArgument` for a stream, interleaved transforms of sharded vectors, another
+/// layout than blocks, or a sharded vector of another group.
 pub fn ntt<'a>(
     group: &DeviceGroup,
     field: FieldId,
@@ -84,8 +92,8 @@ pub fn ntt<'a>(
         if vector.layout() != Layout::Blocks {
             return Err(Error::argument(OP, format!("vector in {} layout: must be blocks", vector.layout().name())));
         }
-        if config.batch != 1 {
-            return Err(Error::argument(OP, format!("batch_size {}: must be 1 of sharded vectors", config.batch)));
+        if config.batch != 1 && config.columns {
+            return Err(Error::argument(OP, "columns_batch: must be false for several transforms of sharded vectors"));
         }
     }
     let call = Call { group, field, n, bytes, direction, config };
@@ -98,14 +106,26 @@ pub fn ntt<'a>(
     }
 }
 
+/// Elements of each transform of a vector that holds a configuration's batch of them.
+///
+/// # Errors
+/// `InvalidArgument` if the batch does not divide the vector.
+pub fn ntt_size(vector: &Sharded, config: &NttConfig) -> Result<usize> {
+    let (len, batch) = (vector.len(), config.batch);
+    if batch == 0 || !len.is_multiple_of(batch) {
+        return Err(Error::argument(OP, format!("batch_size {batch}: must divide the vector's {len} elements")));
+    }
+    Ok(len / batch)
+}
+
 /// One call.
-struct Call<'c> {
-    group: &'c DeviceGroup,
-    field: FieldId,
+pub(super) struct Call<'c> {
+    pub(super) group: &'c DeviceGroup,
+    pub(super) field: FieldId,
     n: usize,
     bytes: usize,
-    direction: Direction,
-    config: &'c NttConfig,
+    pub(super) direction: Direction,
+    pub(super) config: &'c NttConfig,
 }
 
 impl<'c> Call<'c> {
@@ -149,26 +169,69 @@ impl<'c> Call<'c> {
         written_to(device, to, |to| ntt::ntt(self.field, self.n, self.direction, config, from, to))
     }
 
-    /// Each device does some of the transforms.
+    /// Each device does some of the transforms: of sharded vectors those that begin in its block.
     fn batch(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
-        let parts = self.group.divide(OP, self.config.batch, 1, LEAST.div_ceil(self.n * self.bytes));
-        let Output::Whole(out) = out else { return Ok(()) };
-        let is_on_host = out.place() == Place::Host && matches!(input, Input::Whole(src) if src.place() == Place::Host);
-        if workers(&parts) < 2 || (self.config.columns && !is_on_host) {
-            return self.alone(input, Output::Whole(out));
+        let begin = |blocks: &[Range<usize>]| {
+            blocks.iter().map(|block| block.start.div_ceil(self.n)..block.end.div_ceil(self.n)).collect()
+        };
+        let parts: Vec<Range<usize>> = match out.sharded().or(input.sharded()) {
+            Some(vector) => begin(vector.ranges()),
+            None => self.group.divide(OP, self.config.batch, 1, LEAST.div_ceil(self.n * self.bytes)),
+        };
+        if let (Input::Whole(from), Output::Whole(to)) = (input, &out) {
+            let is_on_host = from.place() == Place::Host && to.place() == Place::Host;
+            if workers(&parts) < 2 || (self.config.columns && !is_on_host) {
+                return self.alone(input, out);
+            }
         }
-        if self.config.columns {
-            return self.columns(&parts, input, out);
-        }
-        let slots = Slots::new(out.split(OP, parts.iter().map(|part| part.len() * self.n * self.bytes))?)?;
+        let out = match out {
+            Output::Whole(out) if self.config.columns => return self.columns(&parts, input, out),
+            out => Slots::new(self.of_parts(&parts, out)?)?,
+        };
         let run = |device, position: usize| {
             let part = &parts[position];
             let own = part.start * self.n..part.end * self.n;
             let held = input.on(OP, device, position, &own, self.bytes)?;
             let config = NttConfig { batch: part.len(), ..self.config.clone() };
-            self.on_device(device, &config, held.src(), slots.take(position)?)
+            let to = out.take(position)?;
+            if to.len() == 1 {
+                return to.into_iter().try_for_each(|to| self.on_device(device, &config, held.src(), to));
+            }
+            let mut results = Buffer::<u8>::on(device, own.len() * self.bytes)?;
+            self.on_device(device, &config, held.src(), (&mut results).into())?;
+            let mut at = 0;
+            to.into_iter().try_for_each(|to| {
+                let from = Src::from(&results).part(OP, at, to.bytes())?;
+                at += to.bytes();
+                transfer(to, from)
+            })
         };
         self.group.on_some(takes_part(&parts), run).map(|_| ())
+    }
+
+    /// Where the results of each device's transforms go: one piece, or several of blocks that end within a transform.
+    fn of_parts<'o>(&self, parts: &[Range<usize>], out: Output<'o>) -> Result<Vec<Vec<Dst<'o>>>> {
+        let bytes = |part: &Range<usize>| part.len() * self.n * self.bytes;
+        let vector = match out {
+            Output::Whole(out) => {
+                let pieces = out.split(OP, parts.iter().map(bytes))?;
+                return listed(OP, pieces.into_iter().map(|piece| Ok(vec![piece])));
+            }
+            Output::Sharded(vector) => vector,
+        };
+        let mut pieces = listed(OP, parts.iter().map(|_| Ok(Vec::new())))?;
+        let blocks = vector.ranges().to_vec();
+        for (block, memory) in blocks.into_iter().zip(vector.parts_mut()) {
+            let common = |part: &Range<usize>| {
+                let (start, end) = (block.start.max(part.start * self.n), block.end.min(part.end * self.n));
+                end.saturating_sub(start) * self.bytes
+            };
+            let cut = Dst::from(memory).split(OP, parts.iter().map(common))?;
+            for (pieces, piece) in pieces.iter_mut().zip(cut).filter(|(_, piece)| piece.bytes() > 0) {
+                reserve::push(OP, pieces, piece)?;
+            }
+        }
+        Ok(pieces)
     }
 
     /// Each device does some of the interleaved transforms, gathered from the host.
@@ -215,16 +278,18 @@ impl<'c> Call<'c> {
         }
         let fits = |&rows: &usize| rows * rows <= n && blocks.iter().all(|block| block.end.is_multiple_of(n / rows));
         let counts: Vec<usize> = (1..=MOST_ROWS.ilog2()).map(|log| 1 << log).filter(fits).collect();
-        let enough = counts.iter().find(|&&rows| rows >= PARTS * workers(&blocks));
+        let reaches = reach::reaches(self, &blocks, input, out)?;
+        let (parts, slabs) = if reaches { (PARTS_REACHED, SLABS_REACHED) } else { (PARTS, SLABS) };
+        let enough = counts.iter().find(|&&rows| rows >= parts * workers(&blocks));
         let Some(&rows) = enough.or(counts.last()) else { return Ok(None) };
         let cols = n / rows;
         let scaled = |of: usize| blocks.iter().map(|b| b.start * of / n..b.end * of / n).collect::<Vec<_>>();
-        let slabs = scaled(cols).into_iter().enumerate().flat_map(|(position, own)| {
+        let cut = scaled(cols).into_iter().enumerate().flat_map(|(position, own)| {
             let bound = move |eighths: usize| own.start + own.len() * eighths / 8;
-            let slab = move |i| Slab { position, columns: bound(SLABS[i])..bound(SLABS[i + 1]) };
-            (0..SLABS.len() - 1).map(slab).filter(|slab| !slab.columns.is_empty())
+            let slab = move |i: usize| Slab { position, columns: bound(slabs[i])..bound(slabs[i + 1]) };
+            (0..slabs.len() - 1).map(slab).filter(|slab| !slab.columns.is_empty())
         });
-        let slabs = listed(OP, slabs.map(Ok))?;
+        let slabs = listed(OP, cut.map(Ok))?;
         let first = (0..blocks.len()).find(|&position| !blocks[position].is_empty()).unwrap_or(0);
         let log_n = u64::from(n.trailing_zeros());
         let root = on_one(self.group, first, |_| ntt::root_of_unity_from_domain(self.field.scalar(), log_n))?;
@@ -239,6 +304,7 @@ impl<'c> Call<'c> {
             blocks: scaled(rows),
             slabs,
             root,
+            reaches,
         }))
     }
 }

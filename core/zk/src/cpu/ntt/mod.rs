@@ -17,7 +17,7 @@ mod reverse;
 #[cfg(target_arch = "x86_64")]
 mod tiled;
 
-use crate::args::ntt::{DomainArgs, EcNttArgs, NttArgs};
+use crate::args::ntt::{Columns, DomainArgs, EcNttArgs, NttArgs, Rows};
 use icicle_algebra::{PrimeField, curve};
 use icicle_cpu::memory::{In, Out};
 use icicle_cpu::parallel::chunks;
@@ -69,6 +69,30 @@ pub(crate) fn domain_root(exec: &Exec, field: FieldId, log_n: u32) -> Result<[u6
 
 pub(crate) fn ntt(exec: &Exec, args: &NttArgs) -> Result<()> {
     with_domain_field!("ntt", args.field.scalar(), F => transform::<F>(exec.device(), args))
+}
+
+/// A processor reaches no other device's memory.
+pub(crate) fn reaches(_: &Exec, _: FieldId, _: &[Device]) -> Result<bool> {
+    Ok(false)
+}
+
+fn out_of_reach() -> Result<()> {
+    Err(Error::unsupported("ntt", "memory of other devices: out of a processor's reach"))
+}
+
+/// See [`reaches`].
+pub(crate) fn columns_within_reach(_: &Exec, _: &NttArgs, _: &Columns) -> Result<()> {
+    out_of_reach()
+}
+
+/// See [`reaches`].
+pub(crate) fn rows_within_reach(_: &Exec, _: &NttArgs, _: &Rows) -> Result<()> {
+    out_of_reach()
+}
+
+/// See [`reaches`].
+pub(crate) fn high_rows(_: &Exec, _: &NttArgs) -> Result<()> {
+    out_of_reach()
 }
 
 pub(crate) fn ecntt(exec: &Exec, args: &EcNttArgs) -> Result<()> {
