@@ -164,9 +164,11 @@ func (g *Group) NTT(f Field, in Slice, dir Direction, out Slice, o NTTOptions) e
 }
 
 // NTTSharded transforms a sharded vector in blocks into another; of at least 4,096 elements where they lie, of fewer on one
-// device.
+// device. It holds Batch transforms one after another, not interleaved: of several, each device does those that begin in its
+// block, without copies where blocks are of whole transforms.
 //
-// Errors: as NTT; ErrInvalidArgument also for another layout, a batch, or an output that is the input.
+// Errors: as NTT; ErrInvalidArgument also for another layout, a batch that does not divide the vector or is interleaved, or an
+// output that is the input.
 func (g *Group) NTTSharded(f Field, in *Sharded, dir Direction, out *Sharded, o NTTOptions) error {
 	return g.transform("group_ntt_sharded", f, []*Sharded{in, out}, nil, dir, o)
 }

@@ -262,6 +262,17 @@ func TestOneTransformOverAGroup(t *testing.T) {
 				}
 			}
 			ok(t, g.NTT(field, words{}, Forward, words{}, NTTOptions{}))
+			// Three transforms: blocks that end within one.
+			const batch = 3 * 64
+			several, expected := data[:batch*info.Bytes], room(batch*info.Bytes)
+			ok(t, field.NTT(several, Inverse, expected, NTTOptions{Batch: 3}))
+			in := sharding(t, g, several, batch, Blocks)
+			out := must(g.NewSharded(batch, info.Bytes, Blocks))
+			ok(t, g.NTTSharded(field, in, Inverse, out, NTTOptions{Batch: 3}))
+			agree(t, name, gathered(t, g, out), expected)
+			fails(t, g.NTTSharded(field, in, Forward, out, NTTOptions{Batch: 5}), ErrInvalidArgument, "must divide the vector's 192 elements")
+			fails(t, g.NTTSharded(field, in, Forward, out, NTTOptions{Batch: 3, Columns: true}), ErrInvalidArgument, "columns_batch")
+			ok(t, errors.Join(in.Close(), out.Close()))
 			ok(t, g.ReleaseDomain(info.Scalar))
 			fails(t, g.NTT(field, data, 7, data, NTTOptions{}), ErrInvalidArgument, "dir 7")
 		}

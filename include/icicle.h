@@ -3415,12 +3415,14 @@ icicle_error_t icicle_group_ntt(void *group,
                                 void *output);
 
 /**
- * Transform a sharded vector in blocks into another; of at least 4,096 elements where they lie, of fewer on one device.
- * Otherwise as `icicle_group_ntt`, `batch_size` being 1.
+ * Transform a sharded vector in blocks into another; of at least 4,096 elements where they lie, of fewer on one device. It
+ * holds `batch_size` transforms one after another, each of as many elements (`columns_batch` is not set): of several, each
+ * device does those that begin in its block, without copies where blocks are of whole transforms. Otherwise as
+ * `icicle_group_ntt`.
  *
  * Asynchrony: none, complete on return.
  * Errors: as `icicle_group_ntt`; `INVALID_POINTER` also if a vector is no live one, `INVALID_ARGUMENT` also if one is of other
- * devices or not in blocks, or `output` is `input`.
+ * devices or not in blocks, `output` is `input`, `batch_size` does not divide the vector, or `columns_batch` is set.
  */
 icicle_error_t icicle_group_ntt_sharded(void *group,
                                         int32_t field,

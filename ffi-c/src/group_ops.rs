@@ -140,12 +140,14 @@ pub unsafe extern "C" fn icicle_group_ntt(
     })
 }
 
-/// Transform a sharded vector in blocks into another; of at least 4,096 elements where they lie, of fewer on one device.
-/// Otherwise as `icicle_group_ntt`, `batch_size` being 1.
+/// Transform a sharded vector in blocks into another; of at least 4,096 elements where they lie, of fewer on one device. It
+/// holds `batch_size` transforms one after another, each of as many elements (`columns_batch` is not set): of several, each
+/// device does those that begin in its block, without copies where blocks are of whole transforms. Otherwise as
+/// `icicle_group_ntt`.
 ///
 /// Asynchrony: none, complete on return.
 /// Errors: as `icicle_group_ntt`; `INVALID_POINTER` also if a vector is no live one, `INVALID_ARGUMENT` also if one is of other
-/// devices or not in blocks, or `output` is `input`.
+/// devices or not in blocks, `output` is `input`, `batch_size` does not divide the vector, or `columns_batch` is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_group_ntt_sharded(
     group: *mut c_void,
@@ -163,7 +165,8 @@ pub unsafe extern "C" fn icicle_group_ntt_sharded(
         let dir = direction(op, dir)?;
         let (input, output) = (vector_of(op, input)?, vector_of(op, output)?);
         with(op, &[&input], &output, |sources, out| {
-            over::ntt(&group, field, sources[0].len(), dir, &core, sources[0], out)
+            let size = over::ntt_size(sources[0], &core)?;
+            over::ntt(&group, field, size, dir, &core, sources[0], out)
         })
     })
 }

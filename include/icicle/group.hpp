@@ -220,7 +220,7 @@ template <typename Config>
 void ntt(const Group &group, icicle_field_t field, const void *in, std::int64_t n, bool inverse, void *out, const Config &config) {
   check(icicle_group_ntt(group.raw(), field, in, n, inverse ? 1 : 0, &config, out));
 }
-/// A sharded vector in blocks into another.
+/// A sharded vector in blocks into another: `batch_size` transforms one after another, not interleaved.
 template <typename T, typename Config>
 void ntt(const Group &group, icicle_field_t field, const Sharded<T> &in, bool inverse, Sharded<T> &out, const Config &config) {
   check(icicle_group_ntt_sharded(group.raw(), field, in.raw(), inverse ? 1 : 0, &config, out.raw()));

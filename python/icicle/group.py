@@ -357,16 +357,23 @@ class ShardedArray:
         made = self.group._native.evaluate(field.number, self._native, points.size, points.buffer)
         return FieldArray(made, field, points.shape)
 
-    def ntt(self, *, inverse: bool = False, ordering: str = "nn", coset: int | None = None) -> ShardedArray:
+    def ntt(
+        self, *, batch: int = 1, inverse: bool = False, ordering: str = "nn", coset: int | None = None
+    ) -> ShardedArray:
         """As `icicle.ntt`, where the elements lie: in four steps, with copies from device to device between them.
 
-        Raises InvalidArgument in another layout than blocks and as `icicle.ntt`, Unsupported.
+        The vector holds `batch` transforms one after another. Of several, each device does those that begin in its block,
+        without copies where blocks are of whole transforms.
+
+        Raises InvalidArgument in another layout than blocks, for a batch that does not divide the vector and as
+        `icicle.ntt`, Unsupported.
         """
         field = self._need_field("ntt")
+        batch = count("ntt", "batch", batch, least=1)
         for device in self.group.devices:
-            make_ready(field, self.size, device)
+            make_ready(field, self.size // batch, device)
         data = None if coset is None else (integer("ntt", "coset", coset) % field.modulus).to_bytes(96, "little")
-        made = self.group._native.transform_sharded(field.number, self._native, inverse, ordering, data)
+        made = self.group._native.transform_sharded(field.number, self._native, batch, inverse, ordering, data)
         return self._made(made)
 
 

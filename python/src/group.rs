@@ -144,6 +144,7 @@ impl Group {
         py: Python<'_>,
         number: i32,
         x: &Bound<'_, Vector>,
+        batch: usize,
         inverse: bool,
         ordering: &str,
         coset: Option<&[u8]>,
@@ -152,8 +153,11 @@ impl Group {
         let x = x.get();
         call(py, op, || {
             let (group, field) = (self.get(op)?, field(op, number)?);
-            let config = config(op, 1, false, ordering, coset, Launch::default())?;
-            x.made(&group, |input, out| over::ntt(&group, field, input.len(), direction(inverse), &config, input, out))
+            let config = config(op, batch, false, ordering, coset, Launch::default())?;
+            x.made(&group, |input, out| {
+                let size = over::ntt_size(input, &config)?;
+                over::ntt(&group, field, size, direction(inverse), &config, input, out)
+            })
         })
     }
 

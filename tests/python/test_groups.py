@@ -182,6 +182,14 @@ def test_one_transform_over_a_group(group):
         for axis in [0, 1]:
             if axis == 1:
                 assert icicle.ntt(batch, group=group, axis=axis) == icicle.ntt(batch, axis=axis)
+        # Six of 64 on one to seven devices: blocks end where transforms do, and within one.
+        lying = group.scatter(batch.reshape(-1))
+        assert lying.ntt(batch=6).gather() == icicle.ntt(batch).reshape(-1)
+        assert lying.ntt(batch=6).ntt(batch=6, inverse=True).gather() == batch.reshape(-1)
+        with pytest.raises(InvalidArgument, match="batch_size 5: must divide the vector's 384 elements"):
+            lying.ntt(batch=5)
+        with pytest.raises(InvalidArgument, match="batch 0: must be 1 to"):
+            lying.ntt(batch=0)
     columns = field.random((64, 6))
     assert icicle.ntt(columns, group=group, axis=0) == icicle.ntt(columns, axis=0)
     with pytest.raises(InvalidArgument, match="a group's call has its own streams"):
