@@ -10,7 +10,9 @@ struct alignas(16) Arguments {
   // What this rank has, and what the others sent: the first of them, and bytes from one to the next.
   uint64 own, slots, stride, rank, size;
   // Where results go, perhaps exactly where `own` is, and how many.
-  uint64 out, n, unused;
+  uint64 out, n;
+  // Where a kernel knows several, which reduction: its number, times two; 1 more if all is aligned to 16 bytes.
+  uint64 how;
 };
 
 // What a type is reduced in: 16-bit floats are rounded once.
@@ -141,6 +143,34 @@ __device__ __forceinline__ void reduce(const Arguments& a)
   const uint64 first = uint64(blockIdx.x) * blockDim.x + threadIdx.x;
   for (uint64 at = first; at < packs; at += step) pack<T, How, V>(a, at * V);
   for (uint64 i = packs * V + first; i < a.n; i += step) pack<T, How, 1>(a, i);
+}
+
+// One of several reductions, of packs where all is aligned.
+template <class T, class How>
+__device__ __forceinline__ void reduce_packs(const Arguments& a)
+{
+  if (a.how & 1) {
+    reduce<T, How, 16 / sizeof(T)>(a);
+  } else {
+    reduce<T, How, 1>(a);
+  }
+}
+template <class T>
+__device__ __forceinline__ void reduce_as_told(const Arguments& a)
+{
+  switch (a.how / 2) {
+    case 0: return reduce_packs<T, Sum>(a);
+    case 1: return reduce_packs<T, Prod>(a);
+    case 2:
+      if constexpr (!Traits<T>::is_complex) return reduce_packs<T, Min>(a);
+      break;
+    case 3:
+      if constexpr (!Traits<T>::is_complex) return reduce_packs<T, Max>(a);
+      break;
+    case 4:
+      if constexpr (!Is<T>::boolean) return reduce_packs<T, Avg>(a);
+      break;
+  }
 }
 
 } // namespace ranks
