@@ -9,24 +9,35 @@ namespace ahead {
 struct Fold {
   Shape shape;
   Leaf leaf;
-  // As `fold::runs` takes them, by so many lanes, or `fold::columns` where the width is more than 1.
+  // As `fold::runs` takes them, by 32 or `THREADS` lanes, or `fold::columns` where the width is more than 1.
   uint64 outer, length, width, pieces, piece, lanes, partial, counters, out;
 };
 
-// The elements as a `T`.
+// Element `i` as a `T`, wherever it lies.
+template <class T>
+IC_SLOW T element(const Fold& a, uint64 i)
+{
+  int64 at;
+  locate<1>(a.shape, &a.leaf, i, &at);
+  return loaded<T>(a.leaf, at);
+}
+
+// The elements as a `T`: several loads under way at once where they follow each other, else one after another.
 template <class T>
 struct Elements {
   using Out = T;
   const Fold& a;
+  const T* dense;
+  IC_FN explicit Elements(const Fold& a) : a(a), dense(nullptr)
+  {
+    const bool follows = a.shape.rank == 1 && a.leaf.stride[0] == sizeof(T) && a.leaf.dtype == Number<T>::value;
+    if (follows) dense = reinterpret_cast<const T*>(a.leaf.start());
+  }
   template <int V>
   IC_FN void load(uint64 i, T* values) const
   {
 #pragma unroll
-    for (int k = 0; k < V; ++k) {
-      int64 at;
-      locate<1>(a.shape, &a.leaf, i + k, &at);
-      values[k] = loaded<T>(a.leaf, at);
-    }
+    for (int k = 0; k < V; ++k) values[k] = dense != nullptr ? dense[i + k] : element<T>(a, i + k);
   }
 };
 
@@ -34,7 +45,7 @@ struct Elements {
 template <class F, class T, class Out>
 IC_FN void folded(const Fold& a)
 {
-  const Elements<T> source = {a};
+  const Elements<T> source(a);
   auto* const partial = reinterpret_cast<typename F::Acc*>(a.partial);
   auto* const counters = reinterpret_cast<uint32*>(a.counters);
   auto* const out = reinterpret_cast<Out*>(a.out);
@@ -42,12 +53,8 @@ IC_FN void folded(const Fold& a)
     array::fold::columns<F, 1>(source, a.outer, a.length, a.width, a.pieces, a.piece, partial, counters, out);
   } else if (a.lanes == THREADS) {
     array::fold::runs<F, THREADS, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
-  } else if (a.lanes == 32) {
-    array::fold::runs<F, 32, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
-  } else if (a.lanes == 8) {
-    array::fold::runs<F, 8, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
   } else {
-    array::fold::runs<F, 1, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
+    array::fold::runs<F, 32, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
   }
 }
 

@@ -11,7 +11,7 @@ struct alignas(16) Arguments {
   uint64 own, slots, stride, rank, size;
   // Where results go, perhaps exactly where `own` is, and how many.
   uint64 out, n;
-  // Where a kernel knows several, which reduction: its number, times two; 1 more if all is aligned to 16 bytes.
+  // Where a kernel knows several, the number of the reduction.
   uint64 how;
 };
 
@@ -145,30 +145,27 @@ __device__ __forceinline__ void reduce(const Arguments& a)
   for (uint64 i = packs * V + first; i < a.n; i += step) pack<T, How, 1>(a, i);
 }
 
-// One of several reductions, of packs where all is aligned.
+// The reduction that the arguments name, an element at a time.
 template <class T, class How>
-__device__ __forceinline__ void reduce_packs(const Arguments& a)
+__device__ __forceinline__ void reduce_each(const Arguments& a)
 {
-  if (a.how & 1) {
-    reduce<T, How, 16 / sizeof(T)>(a);
-  } else {
-    reduce<T, How, 1>(a);
-  }
+  const uint64 step = uint64(gridDim.x) * blockDim.x;
+  for (uint64 i = uint64(blockIdx.x) * blockDim.x + threadIdx.x; i < a.n; i += step) pack<T, How, 1>(a, i);
 }
 template <class T>
 __device__ __forceinline__ void reduce_as_told(const Arguments& a)
 {
-  switch (a.how / 2) {
-    case 0: return reduce_packs<T, Sum>(a);
-    case 1: return reduce_packs<T, Prod>(a);
+  switch (a.how) {
+    case 0: return reduce_each<T, Sum>(a);
+    case 1: return reduce_each<T, Prod>(a);
     case 2:
-      if constexpr (!Traits<T>::is_complex) return reduce_packs<T, Min>(a);
+      if constexpr (!Traits<T>::is_complex) return reduce_each<T, Min>(a);
       break;
     case 3:
-      if constexpr (!Traits<T>::is_complex) return reduce_packs<T, Max>(a);
+      if constexpr (!Traits<T>::is_complex) return reduce_each<T, Max>(a);
       break;
     case 4:
-      if constexpr (!Is<T>::boolean) return reduce_packs<T, Avg>(a);
+      if constexpr (!Is<T>::boolean) return reduce_each<T, Avg>(a);
       break;
   }
 }

@@ -81,6 +81,9 @@ pub struct Apply {
     pub leaves: [Leaf; 4],
 }
 
+/// The fewest threads that work on a result of a fold; a block's are the others.
+pub const LEAST_LANES: u64 = 32;
+
 /// `Fold` of `array/ahead_fold.cuh`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]

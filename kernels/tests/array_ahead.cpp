@@ -230,7 +230,7 @@ static void reduce(Line& line, const std::string& text)
   const uint64 bytes = kinds.at(to).bytes, results = a.outer * a.width;
   const Reduce run = folds.at(name + " " + of);
   // By so many lanes, in so many pieces.
-  std::vector<std::pair<uint64, uint64>> ways = {{1, 1}, {8, 1}, {32, 1}, {THREADS, 1}, {THREADS, 3}};
+  std::vector<std::pair<uint64, uint64>> ways = {{32, 1}, {THREADS, 1}, {THREADS, 3}};
   if (a.width > 1) ways = {{32, 1}, {32, 2}};
   for (const auto& [lanes, pieces] : ways) {
     a.lanes = lanes;
@@ -252,7 +252,7 @@ static void reduce(Line& line, const std::string& text)
 
 static void sizes(Line& line)
 {
-  for (const size_t size : {sizeof(ahead::Shape), sizeof(ahead::Leaf), sizeof(ahead::Apply), sizeof(ahead::Fold), size_t(ahead::AXES)}) {
+  for (const size_t size : {sizeof(ahead::Shape), sizeof(ahead::Leaf), sizeof(ahead::Apply), sizeof(ahead::Fold), size_t(ahead::AXES), size_t(32)}) {
     check(line.next<uint64>() == size, "sizes");
   }
   for (const std::string of : {"uint8", "uint16", "uint32", "uint64", "complex128"}) {

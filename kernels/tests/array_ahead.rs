@@ -6,12 +6,13 @@ use icicle::array::{
     Array, BinaryOp, Complex, DType, Index, Kind, Slice, UnaryOp, all, any, argmax, argmin, binary, count_nonzero,
     less, max, min, prod, select, sum, unary,
 };
-use icicle_kernels::array_ahead::{AXES, Apply, Fold, Leaf, Shape, batch};
+use icicle_kernels::array_ahead::{AXES, Apply, Fold, LEAST_LANES, Leaf, Shape, batch};
 use std::fmt::Write;
 
 /// One case a line.
 pub fn cases() -> String {
-    let sizes = [size_of::<Shape>(), size_of::<Leaf>(), size_of::<Apply>(), size_of::<Fold>(), AXES];
+    let sizes =
+        [size_of::<Shape>(), size_of::<Leaf>(), size_of::<Apply>(), size_of::<Fold>(), AXES, LEAST_LANES as usize];
     let batches = [1, 2, 4, 8, 16].map(|bytes| format!("{} {}", batch(false, bytes), batch(true, bytes)));
     let sizes = sizes.map(|size| size.to_string());
     let mut out = format!("constants {} {}\n", sizes.join(" "), batches.join(" "));

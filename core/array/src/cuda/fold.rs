@@ -61,7 +61,7 @@ impl Fold<'_> {
         let mut draft = Draft::new(self.op);
         let value = draft.operand(self.order, x, self.from, Asks::Call)?;
         let mut source = Source::new(&draft, &value, self.from, &self.order.extents(), None);
-        let plan = self.plan(source.pack as u64, call.sms.into());
+        let plan = self.plan((source.pack as u64, 1), call.sms.into());
 
         let (partial, counters) = self.pieces(&call, device, &plan)?;
         let words = [self.outer as u64, self.length as u64, self.width as u64, plan.pieces, plan.piece];
@@ -106,8 +106,9 @@ impl Fold<'_> {
         Ok((call.scratch(held * plan.pieces as usize * self.outer * self.width)?, counters(device)?))
     }
 
-    /// How the work is cut: until the device is full, by results, then each result's elements in pieces.
-    pub(super) fn plan(&self, pack: u64, sms: u64) -> Plan {
+    /// How the work is cut: until the device is full, by results, then each result's elements in pieces; kernels load packs of
+    /// elements, and work on a result by so many threads at least.
+    pub(super) fn plan(&self, (pack, least): (u64, u64), sms: u64) -> Plan {
         let (outer, length, width) = (self.outer as u64, self.length as u64, self.width as u64);
         let full = sms * RESIDENT;
         let pack_of = |follows: u64| if follows.is_multiple_of(pack) { pack } else { 1 };
@@ -127,6 +128,7 @@ impl Fold<'_> {
             33..=2048 if outer >= sms => 32,
             _ => THREADS,
         };
+        let lanes = lanes.max(least);
         let most = length.div_ceil(THREADS * EACH).max(1);
         let pieces = if lanes == THREADS && outer < full / 2 { (full / outer).min(most) } else { 1 };
         // Packs of a piece stay whole.
@@ -165,7 +167,7 @@ fn counters(device: Device) -> Result<u64> {
 mod tests {
     use super::*;
 
-    fn plan(outer: usize, length: usize, width: usize) -> Plan {
+    fn plan(outer: usize, length: usize, width: usize, least: u64) -> Plan {
         let order = Order::of(&[outer, length, width]);
         let dtype = DType::Float32;
         let fold = Fold {
@@ -179,7 +181,7 @@ mod tests {
             length,
             width,
         };
-        fold.plan(4, 132)
+        fold.plan((4, least), 132)
     }
 
     /// Every element is in one piece, and counters suffice, whatever the shape.
@@ -187,8 +189,8 @@ mod tests {
     fn pieces_cover_all_elements() {
         for outer in [1, 2, 131, 132, 600, 5000] {
             for length in [1, 4, 5, 33, 2048, 2049, 4096 * 3 + 1] {
-                for width in [1usize, 2, 8, 100] {
-                    let plan = plan(outer, length, width);
+                for (width, least) in [(1usize, 1), (1, 32), (2, 1), (8, 1), (100, 32)] {
+                    let plan = plan(outer, length, width, least);
                     let (length, outer, width) = (length as u64, outer as u64, width as u64);
                     assert!(plan.pieces * plan.piece >= length && (plan.pieces - 1) * plan.piece < length);
                     let results = if width > 1 { outer * width.div_ceil(32 * plan.pack) } else { outer };

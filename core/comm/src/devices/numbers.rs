@@ -42,8 +42,8 @@ pub(super) fn run(work: &Work, fold: &Fold, dtype: DType, reduce: ReduceOp) -> R
         }
     };
     let addresses = own.address().addr() | out.address().addr() | slots.addr() | fold.stride;
-    let packed = addresses.is_multiple_of(16);
-    let pack = if packed { 16 / dtype.bytes() } else { 1 };
+    let ahead = nvrtc::unavailable().is_some();
+    let pack = if addresses.is_multiple_of(16) && !ahead { 16 / dtype.bytes() } else { 1 };
     let gpu = gpu::gpu(work.op, work.stream.device().index)?;
     let words = [
         own.address() as u64,
@@ -53,10 +53,10 @@ pub(super) fn run(work: &Work, fold: &Fold, dtype: DType, reduce: ReduceOp) -> R
         work.size as u64,
         out.address() as u64,
         fold.n as u64,
-        2 * reduce as u64 + u64::from(packed),
+        reduce as u64,
     ];
     let grid = Dim::for_items((fold.n as u64).div_ceil(pack as u64), THREADS, gpu.units * RESIDENT);
-    if nvrtc::unavailable().is_some() {
+    if ahead {
         let kernel = (Owner::Element(dtype as usize), RANKS);
         let image = gpu.images.get(gpu, ARRAY_RANKS)?;
         // SAFETY: the operands hold as many elements, as the plan says.

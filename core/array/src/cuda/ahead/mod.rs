@@ -138,7 +138,7 @@ pub(super) fn fold(fold: &Fold<'_>, call: &Call, device: Device, x: &Array) -> R
     let mut out = Fresh::new(fold.op, device, gives, &results)?;
     let (read, extents) = (Leaf::of(fold.op, fold.order, x)?, fold.order.extents());
     let (shape, leaves) = place(&extents, &[Laid::of(&read, &vec![0; extents.len()])]);
-    let plan = fold.plan(1, call.sms.into());
+    let plan = fold.plan((1, kernels::LEAST_LANES), call.sms.into());
     let (partial, counters) = fold.pieces(call, device, &plan)?;
     let arguments = kernels::Fold {
         shape,
