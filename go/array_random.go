@@ -104,7 +104,7 @@ func (k RandomKey) raw() C.icicle_random_key_t {
 // lowest first. Without a shape it has no axes; element i in C order depends on the key and i only.
 //
 // Errors: ErrInvalidArgument if the dtype is not unsigned, an extent is negative, or the shape too large; ErrUnsupported on a
-// GPU without NVRTC; ErrOutOfMemory.
+// GPU with neither NVRTC nor kernels; ErrOutOfMemory.
 func RandomBits(key RandomKey, dtype DType, shape ...int) (*Array, error) {
 	extent, rank := extents(shape)
 	return makeArray("bits", nil, func(h *handles) C.go_status {
@@ -162,7 +162,8 @@ func RandomBernoulli(key RandomKey, probability float64, shape ...int) (*Array, 
 
 // RandomPermutation makes an array of the integers from 0 to n-1, in int64, in an order all of which are equally likely.
 //
-// Errors: ErrInvalidArgument if n is negative or too large; ErrUnsupported on a GPU without NVRTC; ErrOutOfMemory.
+// Errors: ErrInvalidArgument if n is negative or too large; ErrUnsupported on a GPU with neither
+// NVRTC nor kernels; ErrOutOfMemory.
 func RandomPermutation(key RandomKey, n int) (*Array, error) {
 	return makeArray("permutation", nil, func(h *handles) C.go_status {
 		return C.go_random_permutation(ambient(), key.raw(), C.int64_t(n), &h.made)
@@ -172,7 +173,7 @@ func RandomPermutation(key RandomKey, n int) (*Array, error) {
 // RandomShuffle is x with the indices of an axis in the order that RandomPermutation gives, on the device of x.
 //
 // Errors: ErrInvalidArgument if there is no such axis; ErrInvalidPointer if the array is nil or closed; ErrUnsupported on a GPU
-// without NVRTC; ErrOutOfMemory.
+// with neither NVRTC nor kernels; ErrOutOfMemory.
 func RandomShuffle(key RandomKey, x *Array, axis int) (*Array, error) {
 	return makeArray("shuffle", []*Array{x}, func(h *handles) C.go_status {
 		return C.go_random_shuffle(key.raw(), h.of[0], axis32(axis), &h.made)

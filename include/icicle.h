@@ -4282,7 +4282,7 @@ icicle_error_t icicle_random_split(struct icicle_random_key_t key,
  *
  * Errors: `INVALID_ARGUMENT` if `dtype` is none or not unsigned, `rank` is not 0 to 64, an extent is negative, or the array
  * exceeds the address space; `INVALID_POINTER` if a pointer is null where it may not be or misaligned; `INVALID_DEVICE`;
- * `API_NOT_IMPLEMENTED` on a GPU without NVRTC; `OUT_OF_MEMORY`.
+ * `API_NOT_IMPLEMENTED` on a GPU with neither NVRTC nor kernels; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_random_bits(struct icicle_random_key_t key,
                                   int32_t dtype,
@@ -4356,7 +4356,7 @@ icicle_error_t icicle_random_bernoulli(struct icicle_random_key_t key,
  * `n^2 / 2^65` at most in total variation. Place and ownership are as `icicle_random_bits` says.
  *
  * Errors: `INVALID_ARGUMENT` if `n` is negative or too large; `INVALID_POINTER` if `device` is misaligned or `made` null or
- * misaligned; `INVALID_DEVICE`; `API_NOT_IMPLEMENTED` on a GPU without NVRTC; `OUT_OF_MEMORY`.
+ * misaligned; `INVALID_DEVICE`; `API_NOT_IMPLEMENTED` on a GPU with neither NVRTC nor kernels; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_random_permutation(struct icicle_random_key_t key,
                                          int64_t n,
@@ -4368,7 +4368,7 @@ icicle_error_t icicle_random_permutation(struct icicle_random_key_t key,
  * device. The axis counts from the end if negative. Free the array with `icicle_array_free`.
  *
  * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if there is no such
- * axis; `API_NOT_IMPLEMENTED` on a GPU without NVRTC; `OUT_OF_MEMORY`.
+ * axis; `API_NOT_IMPLEMENTED` on a GPU with neither NVRTC nor kernels; `OUT_OF_MEMORY`.
  */
 icicle_error_t icicle_random_shuffle(struct icicle_random_key_t key,
                                      void *array,

@@ -97,7 +97,7 @@ unsafe fn drawn(
 ///
 /// Errors: `INVALID_ARGUMENT` if `dtype` is none or not unsigned, `rank` is not 0 to 64, an extent is negative, or the array
 /// exceeds the address space; `INVALID_POINTER` if a pointer is null where it may not be or misaligned; `INVALID_DEVICE`;
-/// `API_NOT_IMPLEMENTED` on a GPU without NVRTC; `OUT_OF_MEMORY`.
+/// `API_NOT_IMPLEMENTED` on a GPU with neither NVRTC nor kernels; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_random_bits(
     key: RandomKey,
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn icicle_random_bernoulli(
 /// `n^2 / 2^65` at most in total variation. Place and ownership are as `icicle_random_bits` says.
 ///
 /// Errors: `INVALID_ARGUMENT` if `n` is negative or too large; `INVALID_POINTER` if `device` is misaligned or `made` null or
-/// misaligned; `INVALID_DEVICE`; `API_NOT_IMPLEMENTED` on a GPU without NVRTC; `OUT_OF_MEMORY`.
+/// misaligned; `INVALID_DEVICE`; `API_NOT_IMPLEMENTED` on a GPU with neither NVRTC nor kernels; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_random_permutation(
     key: RandomKey,
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn icicle_random_permutation(
 /// device. The axis counts from the end if negative. Free the array with `icicle_array_free`.
 ///
 /// Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `INVALID_ARGUMENT` if there is no such
-/// axis; `API_NOT_IMPLEMENTED` on a GPU without NVRTC; `OUT_OF_MEMORY`.
+/// axis; `API_NOT_IMPLEMENTED` on a GPU with neither NVRTC nor kernels; `OUT_OF_MEMORY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_random_shuffle(
     key: RandomKey,

@@ -47,7 +47,7 @@ inline const icicle_device_t *raw(const Array::Place &device) { return device ? 
 
 // Element i, in C order, depends on the key and i only. Arrays are made on the thread's current device if none is named, and
 // are the same on each. The functions throw INVALID_ARGUMENT for a dtype that they do not draw or a shape too large,
-// API_NOT_IMPLEMENTED on a GPU without NVRTC, INVALID_DEVICE and OUT_OF_MEMORY.
+// API_NOT_IMPLEMENTED on a GPU with neither NVRTC nor kernels, INVALID_DEVICE and OUT_OF_MEMORY.
 
 /// Integers of all values of an unsigned dtype, equally likely: the bits of the cipher's blocks, lowest first.
 inline Array bits(const Key &key, const Array::Shape &shape, icicle_dtype_t dtype = ICICLE_DTYPE_UINT32, const Array::Place &device = {}) {

@@ -10,7 +10,9 @@ struct alignas(16) Arguments {
   // What this rank has, and what the others sent: the first of them, and bytes from one to the next.
   uint64 own, slots, stride, rank, size;
   // Where results go, perhaps exactly where `own` is, and how many.
-  uint64 out, n, unused;
+  uint64 out, n;
+  // Where a kernel knows several, the number of the reduction.
+  uint64 how;
 };
 
 // What a type is reduced in: 16-bit floats are rounded once.
@@ -141,6 +143,31 @@ __device__ __forceinline__ void reduce(const Arguments& a)
   const uint64 first = uint64(blockIdx.x) * blockDim.x + threadIdx.x;
   for (uint64 at = first; at < packs; at += step) pack<T, How, V>(a, at * V);
   for (uint64 i = packs * V + first; i < a.n; i += step) pack<T, How, 1>(a, i);
+}
+
+// The reduction that the arguments name, an element at a time.
+template <class T, class How>
+__device__ __forceinline__ void reduce_each(const Arguments& a)
+{
+  const uint64 step = uint64(gridDim.x) * blockDim.x;
+  for (uint64 i = uint64(blockIdx.x) * blockDim.x + threadIdx.x; i < a.n; i += step) pack<T, How, 1>(a, i);
+}
+template <class T>
+__device__ __forceinline__ void reduce_as_told(const Arguments& a)
+{
+  switch (a.how) {
+    case 0: return reduce_each<T, Sum>(a);
+    case 1: return reduce_each<T, Prod>(a);
+    case 2:
+      if constexpr (!Traits<T>::is_complex) return reduce_each<T, Min>(a);
+      break;
+    case 3:
+      if constexpr (!Traits<T>::is_complex) return reduce_each<T, Max>(a);
+      break;
+    case 4:
+      if constexpr (!Is<T>::boolean) return reduce_each<T, Avg>(a);
+      break;
+  }
 }
 
 } // namespace ranks

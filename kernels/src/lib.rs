@@ -5,6 +5,7 @@
 //! the crate builds all the same and [`images`] says why there are none.
 
 pub mod array;
+pub mod array_ahead;
 pub mod array_product;
 pub mod array_rows;
 pub mod array_scan;

@@ -1,8 +1,12 @@
 //! Which kernels there are: names derived from the table of fields. Every name is `<field>_<op>`, or `words<w>_<op>` for
 //! kernels that only move elements of `w` 32-bit words, `key<b>_<op>` for kernels that order elements of `b` bytes,
-//! `word<b>_<op>` for kernels that move rows of words of `b` bytes, or `f32_<op>` and the like for kernels that multiply
-//! numbers of a type.
+//! `word<b>_<op>` for kernels that move rows of words of `b` bytes, `f32_<op>` and the like for kernels that multiply
+//! numbers of a type, or `float32_<op>` and the like for those of arrays' elements.
 
+use crate::array_ahead::{
+    self, ARRAY_FOLD_KERNELS, ARRAY_HEAVY_KERNELS, ARRAY_LIGHT_KERNELS, ARRAY_RANDOM_KERNELS, ARRAY_RANKS_KERNELS,
+    DTYPES,
+};
 use crate::array_product::{ARRAY_PRODUCT_KERNELS, Number};
 use crate::array_rows::{ARRAY_PLACES_KERNELS, ARRAY_ROWS_KERNELS, WORDS};
 use crate::array_scan::{ARRAY_SCAN_KERNELS, ARRAY_SEARCH_KERNELS};
@@ -33,6 +37,21 @@ pub const ARRAY_SCAN: &str = "array_scan";
 
 /// The image of arrays' products.
 pub const ARRAY_PRODUCT: &str = "array_product";
+
+/// The image of operations on arrays' elements that take a few instructions each.
+pub const ARRAY_LIGHT: &str = "array_light";
+
+/// The image of operations on arrays' elements that take more.
+pub const ARRAY_HEAVY: &str = "array_heavy";
+
+/// The image of arrays' folds.
+pub const ARRAY_FOLD: &str = "array_fold";
+
+/// The image of random numbers.
+pub const ARRAY_RANDOM: &str = "array_random";
+
+/// The image of reductions over ranks.
+pub const ARRAY_RANKS: &str = "array_ranks";
 
 /// The image of encrypted integers.
 pub const FHE: &str = "fhe";
@@ -141,6 +160,18 @@ pub fn sets(image: &str) -> Vec<Set> {
             Number::ALL.map(|number| Set::new(of, (Owner::Number(number), &format!("{}_", number.name())), all)),
         );
     }
+    let of_elements = [
+        (ARRAY_LIGHT, (Family::ArrayLight, ARRAY_LIGHT_KERNELS)),
+        (ARRAY_HEAVY, (Family::ArrayHeavy, ARRAY_HEAVY_KERNELS)),
+        (ARRAY_FOLD, (Family::ArrayFold, ARRAY_FOLD_KERNELS)),
+        (ARRAY_RANDOM, (Family::ArrayRandom, ARRAY_RANDOM_KERNELS)),
+        (ARRAY_RANKS, (Family::ArrayRanks, ARRAY_RANKS_KERNELS)),
+    ];
+    for (_, of) in of_elements.into_iter().filter(|(name, _)| *name == image) {
+        out.extend(DTYPES.iter().enumerate().map(|(number, dtype)| {
+            Set::new(of, (Owner::Element(number), &format!("{dtype}_")), |op| array_ahead::has(op, dtype))
+        }));
+    }
     for row in CURVES.iter().filter(|row| kernel_curve(row.id) == row.id) {
         let (owner, prefix) = (Owner::Curve(row.id), format!("{}_", row.name));
         if msm_image(row.id) == image {
@@ -207,6 +238,13 @@ mod tests {
         for bytes in WORDS {
             assert!(has(ARRAY_SCAN, Family::ArrayRows, Owner::Bytes(bytes)));
         }
+        for (k, dtype) in DTYPES.iter().enumerate() {
+            assert!(
+                names(ARRAY_LIGHT).contains(&format!("{dtype}_light"))
+                    && has(ARRAY_RANKS, Family::ArrayRanks, Owner::Element(k))
+            );
+        }
+        assert_eq!([ARRAY_HEAVY, ARRAY_FOLD, ARRAY_RANDOM].map(|image| names(image).len()), [12, 54, 25]);
         for number in Number::ALL {
             assert!(has(ARRAY_PRODUCT, Family::ArrayProduct, Owner::Number(number)));
         }

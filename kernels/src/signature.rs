@@ -84,6 +84,16 @@ pub enum Family {
     ArrayRows,
     /// Products of arrays.
     ArrayProduct,
+    /// Operations on arrays' elements, a few instructions each.
+    ArrayLight,
+    /// Operations on arrays' elements that take more.
+    ArrayHeavy,
+    /// Folds of arrays.
+    ArrayFold,
+    /// Random numbers.
+    ArrayRandom,
+    /// Reductions of numbers over ranks.
+    ArrayRanks,
     /// Encrypted integers.
     Fhe,
 }
@@ -99,6 +109,8 @@ pub enum Owner {
     Bytes(usize),
     /// Numbers that are multiplied.
     Number(Number),
+    /// Elements of the dtype of this number.
+    Element(usize),
     /// A field that is its own [`crate::names::kernel_field`].
     Field(FieldId),
     /// A curve group that is its own [`crate::names::kernel_curve`].

@@ -226,6 +226,18 @@ static void first_places()
 }
 
 // Vectors of ranks, of which `own` is this one's, reduced in their order.
+// The numbers by which kernels that know all reductions are told which.
+template <class How>
+constexpr uint64 HOW = 0;
+template <>
+constexpr uint64 HOW<ranks::Prod> = 1;
+template <>
+constexpr uint64 HOW<ranks::Min> = 2;
+template <>
+constexpr uint64 HOW<ranks::Max> = 3;
+template <>
+constexpr uint64 HOW<ranks::Avg> = 4;
+
 template <class T, class How, int V>
 static std::vector<T> reduced(const std::vector<std::vector<T>>& of, uint64 own)
 {
@@ -239,10 +251,14 @@ static std::vector<T> reduced(const std::vector<std::vector<T>>& of, uint64 own)
     char* to = rank == own ? (char*)mine.data() : (char*)slots.data() + stride * slot++;
     memcpy(to, of[rank].data(), n * sizeof(T));
   }
-  const ranks::Arguments a{uint64(mine.data()), uint64(slots.data()), stride, own, of.size(), uint64(out.data()), n, 0};
+  ranks::Arguments a{uint64(mine.data()), uint64(slots.data()), stride, own, of.size(), uint64(out.data()), n, 0};
   CHECK(device::launch(Dim3{2, 1, 1}, 64, [&] { ranks::reduce<T, How, V>(a); }));
   std::vector<T> result(n);
   memcpy(result.data(), out.data(), n * sizeof(T));
+  std::fill(out.begin(), out.end(), Line{});
+  a.how = HOW<How>;
+  CHECK(device::launch(Dim3{2, 1, 1}, 64, [&] { ranks::reduce_as_told<T>(a); }));
+  CHECK(memcmp(result.data(), out.data(), n * sizeof(T)) == 0);
   return result;
 }
 

@@ -1,6 +1,7 @@
 //! The device templates, compiled for the host by g++, against the Rust core.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+mod array_ahead;
 mod array_order;
 mod array_product;
 mod array_random;
@@ -206,6 +207,11 @@ fn arrays_have_the_order_of_the_core() {
 #[test]
 fn rows_and_sequences_are_those_of_the_core() {
     agrees("array_rows", array_rows::cases);
+}
+
+#[test]
+fn operations_compiled_ahead_give_what_the_core_gives() {
+    agrees("array_ahead", array_ahead::cases);
 }
 
 #[test]

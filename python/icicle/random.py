@@ -32,7 +32,8 @@ __all__ = ["Key", "bernoulli", "bits", "choice", "integers", "normal", "permutat
 def bits(key: Key, shape: Shape = (), *, dtype: DType = uint32, device: DeviceLike | None = None) -> Array:
     """Integers of all values of an unsigned dtype, equally likely: the bits of the cipher's blocks, lowest first.
 
-    Raises InvalidArgument for another dtype or a shape too large, InvalidDevice, Unsupported on a GPU without NVRTC.
+    Raises InvalidArgument for another dtype or a shape too large, InvalidDevice, Unsupported on a GPU with neither NVRTC nor
+    kernels.
     """
     return _icicle.random_bits(key, extents(shape), dtype, device)
 
@@ -49,7 +50,7 @@ def uniform(
     """Numbers from `low` up to before `high`, equally likely, of 24 random bits in float32 and 53 in float64.
 
     Raises InvalidArgument for another dtype, bounds of which `low` is not below `high` in it or whose distance is not finite,
-    or a shape too large; InvalidDevice; Unsupported on a GPU without NVRTC.
+    or a shape too large; InvalidDevice; Unsupported on a GPU with neither NVRTC nor kernels.
     """
     return _icicle.random_uniform(key, extents(shape), low, high, dtype, device)
 
@@ -57,7 +58,8 @@ def uniform(
 def normal(key: Key, shape: Shape = (), *, dtype: DType = float64, device: DeviceLike | None = None) -> Array:
     """Normal numbers of mean 0 and deviation 1, in float32 or float64: at most 6.77 and 8.66 from 0.
 
-    Raises InvalidArgument for another dtype or a shape too large, InvalidDevice, Unsupported on a GPU without NVRTC.
+    Raises InvalidArgument for another dtype or a shape too large, InvalidDevice, Unsupported on a GPU with neither NVRTC nor
+    kernels.
     """
     return _icicle.random_normal(key, extents(shape), dtype, device)
 
@@ -68,7 +70,7 @@ def integers(
     """Integers from `low` up to before `high`, equally likely, without bias.
 
     Raises InvalidArgument if `low` is not below `high`, for a dtype that is no integer one or does not hold them, or a shape
-    too large; InvalidDevice; Unsupported on a GPU without NVRTC.
+    too large; InvalidDevice; Unsupported on a GPU with neither NVRTC nor kernels.
     """
     return _icicle.random_integers(key, low, high, extents(shape), dtype, device)
 
@@ -77,7 +79,7 @@ def bernoulli(key: Key, probability: float, shape: Shape = (), *, device: Device
     """Truth values that are true with a probability, which is rounded to a multiple of 2**-32.
 
     Raises InvalidArgument for a probability that is not from 0 to 1 or a shape too large, InvalidDevice, Unsupported on a
-    GPU without NVRTC.
+    GPU with neither NVRTC nor kernels.
     """
     return _icicle.random_bernoulli(key, probability, extents(shape), device)
 
@@ -85,7 +87,8 @@ def bernoulli(key: Key, probability: float, shape: Shape = (), *, device: Device
 def permutation(key: Key, n: int, *, device: DeviceLike | None = None) -> Array:
     """The integers from 0 to `n - 1`, in int64, in an order all of which are equally likely.
 
-    Raises InvalidArgument if `n` is negative or too large, InvalidDevice, Unsupported on a GPU without NVRTC.
+    Raises InvalidArgument if `n` is negative or too large, InvalidDevice, Unsupported on a GPU with neither NVRTC nor
+    kernels.
     """
     return _icicle.random_permutation(key, _count("permutation", n), device)
 
@@ -94,7 +97,7 @@ def shuffle(key: Key, x: Array, *, axis: int = 0) -> Array:
     """An array with the indices of an axis in the order that permutation() gives, on the array's device; `x` stays.
 
     Raises InvalidArgument for an axis that is not there, TypeError for what is no array of numbers, Unsupported on a GPU
-    without NVRTC.
+    with neither NVRTC nor kernels.
     """
     return _icicle.random_shuffle(key, x, axis)
 

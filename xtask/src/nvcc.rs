@@ -26,6 +26,8 @@ const WHEELS: [&str; 5] = [
 /// Machine code of a release; the last one also as PTX, for what comes later.
 const RELEASE: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 const FLAGS: &str = "-O3 -std=c++17 --fatbin -Xfatbin -compress-all --compress-mode=size -Xptxas -v";
+/// How a source's line with options of its own begins.
+const OWN: &str = "#define IC_NVCC \"";
 
 /// What came of an image.
 struct Outcome {
@@ -187,7 +189,13 @@ fn image(nvcc: &Path, source: &Path, folder: &Path, flags: &str) -> Result<Outco
     if !fresh {
         let started = Instant::now();
         let mut command = Command::new("nice");
-        command.arg(nvcc).args(flags.split_whitespace()).arg("-o").arg(at("fatbin")).arg(source);
+        command
+            .arg(nvcc)
+            .args(flags.split_whitespace())
+            .args(own_flags(source).map_err(say)?)
+            .arg("-o")
+            .arg(at("fatbin"))
+            .arg(source);
         let out = command.output().map_err(|e| format!("{command:?}: {e}"))?;
         let log = String::from_utf8_lossy(&out.stderr).into_owned() + &String::from_utf8_lossy(&out.stdout);
         if !out.status.success() {
@@ -201,6 +209,13 @@ fn image(nvcc: &Path, source: &Path, folder: &Path, flags: &str) -> Result<Outco
     let log = std::fs::read_to_string(at("log")).map_err(say)?;
     let bytes = std::fs::metadata(at("fatbin")).map_err(say)?.len();
     Ok(Outcome { name, seconds, bytes, kernels: kernels(&log) })
+}
+
+/// Options that a source itself asks for, `#define IC_NVCC "OPTION…"`: of its text, and so of its digest.
+fn own_flags(source: &Path) -> std::io::Result<Vec<String>> {
+    let text = std::fs::read_to_string(source)?;
+    let own = text.lines().filter_map(|line| line.strip_prefix(OWN)?.strip_suffix('"'));
+    Ok(own.flat_map(str::split_whitespace).map(str::to_owned).collect())
 }
 
 /// The kernels in the assembler's report; of several architectures, the last.

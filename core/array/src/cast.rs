@@ -204,8 +204,12 @@ unsafe fn run<R: Rule<A, B>, A: Copy, B>(n: usize, from: *const u8, to: *mut u8)
 pub(crate) fn convert(op: &'static str, array: &Array, to: DType) -> Result<Array> {
     // Checked now, as the values may be computed later.
     cast(op, array.dtype(), to)?;
-    let step = Step { op, code: Code::Cast, kernel: Loops::Cast, takes: [to; 3], gives: to, work: Work::Light };
-    apply(step, to, &[array])
+    apply(step_to(op, to), to, &[array])
+}
+
+/// The operation that does nothing but cast.
+pub(crate) fn step_to(op: &'static str, to: DType) -> Step {
+    Step { op, code: Code::Cast, kernel: Loops::Cast, takes: [to; 3], gives: to, work: Work::Light }
 }
 
 /// The values in dense memory in C order.

@@ -21,6 +21,14 @@ impl Order {
         Self { shape: shape.to_vec(), axes: None }
     }
 
+    /// The shape, its axes in this order.
+    pub(crate) fn extents(&self) -> Vec<usize> {
+        match &self.axes {
+            None => self.shape.clone(),
+            Some(axes) => axes.iter().map(|&k| self.shape[k]).collect(),
+        }
+    }
+
     /// A layout that broadcasts to the shape, with its axes in this order.
     pub(crate) fn arrange(&self, op: &'static str, layout: &Layout) -> Result<Layout> {
         let layout = layout.broadcast_to(op, &self.shape)?;
@@ -63,13 +71,7 @@ impl Job {
 
     /// Memory for results of a dtype, in the job's order.
     pub(crate) fn out(&self, dtype: DType) -> Result<Fresh> {
-        match &self.order.axes {
-            None => Fresh::new(self.op, self.device, dtype, &self.order.shape),
-            Some(axes) => {
-                let shape: Vec<_> = axes.iter().map(|&k| self.order.shape[k]).collect();
-                Fresh::new(self.op, self.device, dtype, &shape)
-            }
-        }
+        Fresh::new(self.op, self.device, dtype, &self.order.extents())
     }
 
     /// Elements of the result.

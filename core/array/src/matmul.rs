@@ -257,7 +257,8 @@ impl<T> Start<T> {
 /// On a GPU products are rounded to the dtype, or to `float32` if that has 16 bits, and added as [`sum`](crate::sum) adds.
 ///
 /// # Errors
-/// As [`matmul`], but on a GPU `Unsupported` without NVRTC; `InvalidArgument` if there is no such axis or its extents differ.
+/// As [`matmul`], but on a GPU `Unsupported` with neither NVRTC nor kernels; `InvalidArgument` if there is no such axis or its
+/// extents differ.
 /// The axis is negative, or both have as many.
 pub fn vecdot(x: &Array, y: &Array, axis: isize) -> Result<Array> {
     const OP: &str = "vecdot";

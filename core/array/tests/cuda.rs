@@ -211,7 +211,8 @@ fn folds_give_what_the_cpu_gives() {
     assert_eq!(argmax(&part, None, false).unwrap().item().unwrap(), Scalar::Int(0));
 }
 
-/// A chain is one kernel, gives what its operations give one by one, and keeps nothing in memory on the way.
+/// A chain is one kernel, gives what its operations give one by one, and keeps nothing in memory on the way. Without NVRTC its
+/// values are kept, but none that they are computed from.
 #[test]
 fn chains_take_no_memory() {
     if !there_is_one() {
@@ -226,7 +227,9 @@ fn chains_take_no_memory() {
     let flags = less(&add(&multiply(&x, &three).unwrap(), &x).unwrap(), &three).unwrap();
     assert_eq!(used(), before, "nothing is computed yet");
     let count = count_nonzero(&flags, None, false).unwrap();
-    assert!(used() - before < 1 << 17, "only the count and the counters of blocks are kept: {}", used() - before);
+    let kept = if icicle_cuda::nvrtc::unavailable().is_none() { 0 } else { n as u64 };
+    let more = used() - before - kept;
+    assert!(more < 1 << 17, "only the count and the counters of blocks are kept: {more}");
     let cpu = x.to_device(CPU).unwrap();
     let three = full(CPU, &[], 3.0.into(), DType::Float32).unwrap();
     let want = less(&add(&multiply(&cpu, &three).unwrap(), &cpu).unwrap(), &three).unwrap();

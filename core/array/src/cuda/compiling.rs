@@ -76,7 +76,7 @@ fn every_layout() {
 #[test]
 fn every_rule() {
     let rules = crate::random::rules_on_gpus();
-    assert_eq!(rules.iter().map(|rule| &rule.name).collect::<std::collections::BTreeSet<_>>().len(), 25);
+    assert_eq!(rules.iter().map(|rule| rule.type_name()).collect::<std::collections::BTreeSet<_>>().len(), 25);
     rules.iter().for_each(|rule| compiles(&super::random::text(rule)));
 }
 

@@ -26,6 +26,19 @@ pub(super) enum Leaf {
 }
 
 impl Leaf {
+    /// An array's elements in an order, computed if they wait.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it does not broadcast; `OutOfMemory`.
+    pub(super) fn of(op: &'static str, order: &Order, array: &Array) -> Result<Self> {
+        let dtype = array.dtype();
+        if let Some(bytes) = array.constant() {
+            return Ok(Self::Constant { bytes, dtype });
+        }
+        let layout = order.arrange(op, &array.layout)?;
+        Ok(Self::Memory { storage: Arc::clone(array.storage()?), dtype, layout })
+    }
+
     pub(super) fn dtype(&self) -> DType {
         match self {
             Self::Memory { dtype, .. } | Self::Constant { dtype, .. } => *dtype,
@@ -97,10 +110,8 @@ impl Draft {
 
     /// An array's elements in an order, as a dtype, from memory.
     fn memory(&mut self, order: &Order, array: &Array, to: DType) -> Result<Value> {
-        let layout = order.arrange(self.op, &array.layout)?;
-        let storage = Arc::clone(array.storage()?);
         let dtype = array.dtype();
-        let leaf = self.leaf(Leaf::Memory { storage, dtype, layout });
+        let leaf = self.leaf(Leaf::of(self.op, order, array)?);
         self.cast(leaf, dtype, to)
     }
 

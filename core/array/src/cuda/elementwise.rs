@@ -1,6 +1,7 @@
 //! Values computed for each element and stored.
 #![allow(unsafe_code)] // launches
 
+use super::ahead;
 use super::call::Call;
 use super::draft::{Draft, Value};
 use super::source::{Source, THREADS, Target};
@@ -9,7 +10,7 @@ use crate::blocks::Step;
 use crate::job::{Job, Order};
 use crate::layout::Layout;
 use crate::lazy::Asks;
-use crate::{DType, layout};
+use crate::{DType, cast, layout};
 use icicle_device::Device;
 use icicle_error::Result;
 
@@ -19,12 +20,21 @@ const BYTES: usize = 16;
 /// Do an operation, with what it waits for, on each element.
 ///
 /// # Errors
-/// `InvalidArgument` if operands do not broadcast or cannot be cast; `OutOfMemory`; `Unsupported` without NVRTC.
+/// `InvalidArgument` if operands do not broadcast or cannot be cast; `OutOfMemory`; `Unsupported` with neither NVRTC nor
+/// kernels.
 pub(crate) fn compute(job: &Job, step: Step, dtype: DType, operands: &[&Array]) -> Result<Fresh> {
     let mut out = job.out(dtype)?;
+    if ahead::is_needed() {
+        let target = Target { address: out.start() as u64, layout: None };
+        // SAFETY: the result's own memory.
+        unsafe { ahead::step(&Call::new(job.op, job.device)?, &job.order, step, operands, dtype, &target)? };
+        return Ok(out);
+    }
     let mut draft = Draft::new(job.op);
     let value = draft.step(&job.order, step, operands, dtype)?;
-    store(job.op, job.device, &draft, &value, dtype, &job.order, (out.start() as u64, None))?;
+    let target = Target { address: out.start() as u64, layout: None };
+    // SAFETY: the result's own memory.
+    unsafe { store(job.op, job.device, &draft, &value, dtype, &job.order, &target)? };
     Ok(out)
 }
 
@@ -34,9 +44,9 @@ pub(crate) fn compute(job: &Job, step: Step, dtype: DType, operands: &[&Array]) 
 /// As [`compute`].
 pub(crate) fn in_order(job: &Job, array: &Array) -> Result<Fresh> {
     let mut out = job.out(array.dtype())?;
-    let mut draft = Draft::new(job.op);
-    let value = draft.operand(&job.order, array, array.dtype(), Asks::Call)?;
-    store(job.op, job.device, &draft, &value, array.dtype(), &job.order, (out.start() as u64, None))?;
+    let target = Target { address: out.start() as u64, layout: None };
+    // SAFETY: the result's own memory.
+    unsafe { copy(job.op, array, array.dtype(), &job.order, &target)? };
     Ok(out)
 }
 
@@ -50,31 +60,42 @@ pub(crate) fn in_order(job: &Job, array: &Array) -> Result<Fresh> {
 /// passed this.
 pub(crate) unsafe fn scatter(op: &'static str, array: &Array, dtype: DType, to: u64, target: &Layout) -> Result<()> {
     let order = Order::of(&target.shape);
-    let mut draft = Draft::new(op);
-    let value = draft.operand(&order, array, dtype, Asks::Call)?;
-    store(op, array.device(), &draft, &value, dtype, &order, (to, Some(target)))
+    // SAFETY: the caller's.
+    unsafe { copy(op, array, dtype, &order, &Target { address: to, layout: Some(target) }) }
 }
 
-fn store(
+/// # Safety
+/// The target takes the elements; as [`scatter`].
+unsafe fn copy(op: &'static str, array: &Array, dtype: DType, order: &Order, target: &Target<'_>) -> Result<()> {
+    if ahead::is_needed() {
+        let call = Call::new(op, array.device())?;
+        // SAFETY: the caller's.
+        return unsafe { ahead::step(&call, order, cast::step_to(op, dtype), &[array], dtype, target) };
+    }
+    let mut draft = Draft::new(op);
+    let value = draft.operand(order, array, dtype, Asks::Call)?;
+    // SAFETY: the caller's.
+    unsafe { store(op, array.device(), &draft, &value, dtype, order, target) }
+}
+
+/// # Safety
+/// The target takes the values; as [`scatter`].
+unsafe fn store(
     op: &'static str,
     device: Device,
     draft: &Draft,
     value: &Value,
     dtype: DType,
     order: &Order,
-    (address, target): (u64, Option<&Layout>),
+    target: &Target<'_>,
 ) -> Result<()> {
-    let shape: Vec<_> = match &order.axes {
-        None => order.shape.clone(),
-        Some(axes) => axes.iter().map(|&k| order.shape[k]).collect(),
-    };
+    let shape = order.extents();
     let n = layout::count(op, &shape)?;
     if n == 0 {
         return Ok(());
     }
     let call = Call::new(op, device)?;
-    let target = Target { address, layout: target };
-    let source = Source::new(draft, value, dtype, &shape, Some(&target));
+    let source = Source::new(draft, value, dtype, &shape, Some(target));
     let pack = source.pack;
     let unroll = (BYTES / (pack * dtype.bytes())).clamp(1, 8);
     let body = format!("  elementwise<{pack}, {unroll}>(source, a.word[0]);\n");

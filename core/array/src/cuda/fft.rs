@@ -18,8 +18,8 @@ pub(crate) const AXES: usize = MOST_AXES;
 /// back to them, along one axis. The array is of `float32`, `float64` or their complex dtypes, as the shape says.
 ///
 /// # Errors
-/// `Unsupported` where there is no cuFFT, it has no transform of such a length, or operands must be copied and there is no NVRTC;
-/// `OutOfMemory`.
+/// `Unsupported` where there is no cuFFT, it has no transform of such a length, or operands must be copied and there is
+/// neither NVRTC nor kernels; `OutOfMemory`.
 pub(crate) fn transform(
     op: &'static str,
     x: &Array,

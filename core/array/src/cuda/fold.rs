@@ -1,6 +1,7 @@
 //! Folds along axes.
 #![allow(unsafe_code)] // launches
 
+use super::ahead;
 use super::call::Call;
 use super::draft::Draft;
 use super::source::{Source, THREADS};
@@ -9,6 +10,7 @@ use crate::array::{Array, Fresh};
 use crate::job::Order;
 use crate::lazy::Asks;
 use icicle_cuda::gpu::lock;
+use icicle_cuda::scratch::Scratch;
 use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::Buffer;
@@ -46,29 +48,22 @@ impl Fold<'_> {
     /// Results, `outer * width` of them.
     ///
     /// # Errors
-    /// `InvalidArgument` if elements cannot be cast; `OutOfMemory`; `Unsupported` without NVRTC.
+    /// `InvalidArgument` if elements cannot be cast; `OutOfMemory`; `Unsupported` with neither NVRTC nor kernels.
     pub(crate) fn run(&self, device: Device, x: &Array) -> Result<Fresh> {
         let mut out = Fresh::new(self.op, device, self.to, &[self.outer, self.width])?;
         if self.outer * self.width == 0 {
             return Ok(out);
         }
         let call = Call::new(self.op, device)?;
+        if ahead::is_needed() {
+            return ahead::fold(self, &call, device, x);
+        }
         let mut draft = Draft::new(self.op);
         let value = draft.operand(self.order, x, self.from, Asks::Call)?;
-        let axes = self.order.axes.clone().unwrap_or_else(|| (0..x.rank()).collect());
-        let shape: Vec<_> = axes.iter().map(|&k| x.shape()[k]).collect();
-        let mut source = Source::new(&draft, &value, self.from, &shape, None);
-        let plan = self.plan(source.pack as u64, call.sms.into());
+        let mut source = Source::new(&draft, &value, self.from, &self.order.extents(), None);
+        let plan = self.plan((source.pack as u64, 1), call.sms.into());
 
-        let held = match self.name {
-            // The element beside its place.
-            "ArgMin" | "ArgMax" => 16,
-            SQUARES => 32,
-            _ => self.acc.bytes(),
-        };
-        let several = plan.pieces > 1;
-        let partial = call.scratch(if several { held * plan.pieces as usize * self.outer * self.width } else { 0 })?;
-        let counters = if several { counters(device)? } else { 0 };
+        let (partial, counters) = self.pieces(&call, device, &plan)?;
         let words = [self.outer as u64, self.length as u64, self.width as u64, plan.pieces, plan.piece];
         let first = words.map(|word| source.push(word))[0];
         let memory = [partial.address(), counters, out.start() as u64].map(|word| source.push(word))[0];
@@ -97,8 +92,23 @@ impl Fold<'_> {
         Ok(out)
     }
 
-    /// How the work is cut: until the device is full, by results, then each result's elements in pieces.
-    fn plan(&self, pack: u64, sms: u64) -> Plan {
+    /// Memory for results of pieces, and their counters, if there are several.
+    pub(super) fn pieces(&self, call: &Call, device: Device, plan: &Plan) -> Result<(Scratch, u64)> {
+        if plan.pieces <= 1 {
+            return Ok((call.scratch(0)?, 0));
+        }
+        let held = match self.name {
+            // The element beside its place.
+            "ArgMin" | "ArgMax" => 16,
+            SQUARES => 32,
+            _ => self.acc.bytes(),
+        };
+        Ok((call.scratch(held * plan.pieces as usize * self.outer * self.width)?, counters(device)?))
+    }
+
+    /// How the work is cut: until the device is full, by results, then each result's elements in pieces; kernels load packs of
+    /// elements, and work on a result by so many threads at least.
+    pub(super) fn plan(&self, (pack, least): (u64, u64), sms: u64) -> Plan {
         let (outer, length, width) = (self.outer as u64, self.length as u64, self.width as u64);
         let full = sms * RESIDENT;
         let pack_of = |follows: u64| if follows.is_multiple_of(pack) { pack } else { 1 };
@@ -118,6 +128,7 @@ impl Fold<'_> {
             33..=2048 if outer >= sms => 32,
             _ => THREADS,
         };
+        let lanes = lanes.max(least);
         let most = length.div_ceil(THREADS * EACH).max(1);
         let pieces = if lanes == THREADS && outer < full / 2 { (full / outer).min(most) } else { 1 };
         // Packs of a piece stay whole.
@@ -127,15 +138,15 @@ impl Fold<'_> {
     }
 }
 
-struct Plan {
+pub(super) struct Plan {
     /// Threads that work on one result's elements together.
-    lanes: u64,
+    pub(super) lanes: u64,
     /// Elements that a thread loads at once.
     pack: u64,
-    pieces: u64,
+    pub(super) pieces: u64,
     /// Elements, or rows, of a piece.
-    piece: u64,
-    blocks: u64,
+    pub(super) piece: u64,
+    pub(super) blocks: u64,
 }
 
 /// Counters of blocks that are done, all 0 between kernels, which follow each other in the default stream.
@@ -156,7 +167,7 @@ fn counters(device: Device) -> Result<u64> {
 mod tests {
     use super::*;
 
-    fn plan(outer: usize, length: usize, width: usize) -> Plan {
+    fn plan(outer: usize, length: usize, width: usize, least: u64) -> Plan {
         let order = Order::of(&[outer, length, width]);
         let dtype = DType::Float32;
         let fold = Fold {
@@ -170,7 +181,7 @@ mod tests {
             length,
             width,
         };
-        fold.plan(4, 132)
+        fold.plan((4, least), 132)
     }
 
     /// Every element is in one piece, and counters suffice, whatever the shape.
@@ -178,8 +189,8 @@ mod tests {
     fn pieces_cover_all_elements() {
         for outer in [1, 2, 131, 132, 600, 5000] {
             for length in [1, 4, 5, 33, 2048, 2049, 4096 * 3 + 1] {
-                for width in [1usize, 2, 8, 100] {
-                    let plan = plan(outer, length, width);
+                for (width, least) in [(1usize, 1), (1, 32), (2, 1), (8, 1), (100, 32)] {
+                    let plan = plan(outer, length, width, least);
                     let (length, outer, width) = (length as u64, outer as u64, width as u64);
                     assert!(plan.pieces * plan.piece >= length && (plan.pieces - 1) * plan.piece < length);
                     let results = if width > 1 { outer * width.div_ceil(32 * plan.pack) } else { outer };

@@ -2,11 +2,13 @@
 //!
 //! What is done on each element, and folds of it, is generated: a chain of operations becomes the text of a kernel that reads
 //! each input once (`draft`, `source`), compiled by NVRTC when it is first needed and kept for the life of the process
-//! (`icicle_cuda::nvrtc`). Extents, strides, addresses and constants are arguments, so that a chain is compiled once.
+//! (`icicle_cuda::nvrtc`). Extents, strides, addresses and constants are arguments, so that a chain is compiled once. Where there is
+//! no NVRTC, kernels that were compiled ahead of time do one operation at a time (`ahead`).
 //!
 //! Everything runs on the device's default stream, in whose order memory is given back too, and nothing waits but what brings
 //! values to the host.
 
+mod ahead;
 mod axes;
 mod call;
 pub(crate) mod compact;

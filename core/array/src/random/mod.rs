@@ -83,7 +83,7 @@ impl Key {
 fn elements<R: Rule>(op: &'static str, device: Device, key: &Key, shape: &[usize], rule: &R) -> Result<Array> {
     #[cfg(feature = "cuda")]
     if device.kind == DeviceKind::Cuda {
-        return crate::cuda::random::elements(op, device, key.words(), shape, R::Out::DTYPE, rule.on_gpu());
+        return crate::cuda::random::elements(op, device, key.words(), shape, rule.on_gpu());
     }
     compute_on(op, device)?;
     let mut out = Fresh::new(op, device, R::Out::DTYPE, shape)?;
@@ -99,7 +99,8 @@ fn wrong<T>(op: &'static str, dtype: DType, rule: &str) -> Result<T> {
 /// Integers of all values of an unsigned dtype, equally likely: the bits of the cipher's blocks, lowest first.
 ///
 /// # Errors
-/// `InvalidArgument` if the dtype is not unsigned or the shape too large; `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
+/// `InvalidArgument` if the dtype is not unsigned or the shape too large; `Unsupported` on a GPU with neither
+/// NVRTC nor kernels; `OutOfMemory`.
 pub fn bits(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Result<Array> {
     const OP: &str = "bits";
     match dtype {
@@ -116,7 +117,7 @@ pub fn bits(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Result<
 ///
 /// # Errors
 /// `InvalidArgument` if the dtype is not one of these, `low` is not below `high` in it, the distance is not finite, or the shape
-/// is too large; `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
+/// is too large; `Unsupported` on a GPU with neither NVRTC nor kernels; `OutOfMemory`.
 pub fn uniform(device: Device, key: &Key, shape: &[usize], dtype: DType, low: f64, high: f64) -> Result<Array> {
     const OP: &str = "uniform";
     let check = |fits: bool| match fits {
@@ -145,8 +146,8 @@ pub fn uniform(device: Device, key: &Key, shape: &[usize], dtype: DType, low: f6
 /// first rounded to the dtype.
 ///
 /// # Errors
-/// `InvalidArgument` if the dtype is not one of these or the shape too large; `Unsupported` on a GPU without NVRTC;
-/// `OutOfMemory`.
+/// `InvalidArgument` if the dtype is not one of these or the shape too large; `Unsupported` on a GPU with neither NVRTC nor
+/// kernels; `OutOfMemory`.
 pub fn normal(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Result<Array> {
     const OP: &str = "normal";
     match dtype {
@@ -162,7 +163,7 @@ pub fn normal(device: Device, key: &Key, shape: &[usize], dtype: DType) -> Resul
 ///
 /// # Errors
 /// `InvalidArgument` if `low` is not below `high`, the dtype is no integer or does not hold them, or the shape is too large;
-/// `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
+/// `Unsupported` on a GPU with neither NVRTC nor kernels; `OutOfMemory`.
 pub fn integers(device: Device, key: &Key, low: i128, high: i128, shape: &[usize], dtype: DType) -> Result<Array> {
     const OP: &str = "integers";
     if !dtype.is_integer() {
@@ -193,8 +194,8 @@ pub fn integers(device: Device, key: &Key, low: i128, high: i128, shape: &[usize
 /// Truth values that are true with a probability, which is rounded to a multiple of 2^-32.
 ///
 /// # Errors
-/// `InvalidArgument` if the probability is not from 0 to 1 or the shape too large; `Unsupported` on a GPU without NVRTC;
-/// `OutOfMemory`.
+/// `InvalidArgument` if the probability is not from 0 to 1 or the shape too large; `Unsupported` on a GPU with neither NVRTC nor
+/// kernels; `OutOfMemory`.
 pub fn bernoulli(device: Device, key: &Key, probability: f64, shape: &[usize]) -> Result<Array> {
     const OP: &str = "bernoulli";
     if !(0.0..=1.0).contains(&probability) {
@@ -208,7 +209,7 @@ pub fn bernoulli(device: Device, key: &Key, probability: f64, shape: &[usize]) -
 /// sort as many words of 64 bits, of which equal ones keep their places. In `int64`.
 ///
 /// # Errors
-/// `InvalidArgument` if they are too many; `Unsupported` on a GPU without NVRTC; `OutOfMemory`.
+/// `InvalidArgument` if they are too many; `Unsupported` on a GPU with neither NVRTC nor kernels; `OutOfMemory`.
 pub fn permutation(device: Device, key: &Key, n: usize) -> Result<Array> {
     const OP: &str = "permutation";
     count(OP, &[n])?;

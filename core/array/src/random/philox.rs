@@ -81,7 +81,10 @@ pub(super) trait Rule: Sync {
 /// A rule in a kernel: a type of `random.cuh` or `normal.cuh`, by what it is made of.
 #[cfg(feature = "cuda")]
 pub(crate) struct OnGpu {
-    pub(crate) name: String,
+    /// The type's name, without that of its elements.
+    pub(crate) template: &'static str,
+    /// Of its elements.
+    pub(crate) dtype: crate::DType,
     pub(crate) words: Vec<u64>,
     /// Elements of a block.
     pub(crate) of_block: usize,
@@ -89,9 +92,17 @@ pub(crate) struct OnGpu {
 
 #[cfg(feature = "cuda")]
 impl OnGpu {
-    /// A template for the rule's elements.
-    pub(super) fn new<R: Rule>(template: &str, words: impl Into<Vec<u64>>) -> Self {
-        Self { name: format!("{template}<{}>", R::Out::DTYPE), words: words.into(), of_block: R::GROUP / LANES }
+    /// A rule's type.
+    pub(super) fn new<R: Rule>(template: &'static str, words: impl Into<Vec<u64>>) -> Self {
+        Self { template, dtype: R::Out::DTYPE, words: words.into(), of_block: R::GROUP / LANES }
+    }
+
+    /// The name of the type: a template of its elements' type, unless these can be of one only.
+    pub(crate) fn type_name(&self) -> String {
+        match self.dtype {
+            crate::DType::Bool => self.template.to_owned(),
+            dtype => format!("{}<{dtype}>", self.template),
+        }
     }
 }
 

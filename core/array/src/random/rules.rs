@@ -138,7 +138,7 @@ impl Rule for Bernoulli {
     }
     #[cfg(feature = "cuda")]
     fn on_gpu(&self) -> OnGpu {
-        OnGpu { name: "Bernoulli".to_owned(), words: vec![self.below], of_block: Self::GROUP / LANES }
+        OnGpu::new::<Self>("Bernoulli", [self.below])
     }
 }
 

@@ -38,8 +38,8 @@ pub(super) fn offers(op: &'static str, device: Device, call: &Call<'_>) -> Resul
         DataType::Point(curve) => (Op::PointBinary, Domain::Curve(curve)),
         #[cfg(feature = "cuda")]
         DataType::Number(_) if device.kind == DeviceKind::Cuda => {
-            let unsupported = |why: &str| Error::unsupported(op, format!("numbers on GPUs: {why}"));
-            return icicle_cuda::nvrtc::unavailable().map_or(Ok(()), |why| Err(unsupported(why)));
+            let unsupported = |why| Error::unsupported(op, format!("numbers on GPUs: {why}"));
+            return super::numbers::unavailable().map_or(Ok(()), |why| Err(unsupported(why)));
         }
         DataType::Number(_) => return Ok(()),
     };

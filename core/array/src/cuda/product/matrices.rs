@@ -22,7 +22,7 @@ impl Matrices {
     /// The matrices of the last two axes, copied if neither rows nor columns are dense. What they wait for is computed.
     ///
     /// # Errors
-    /// `OutOfMemory`; `Unsupported` for a copy without NVRTC.
+    /// `OutOfMemory`; `Unsupported` for a copy with neither NVRTC nor kernels.
     pub(super) fn of(array: &Array) -> Result<Self> {
         let batch = array.rank() - 2;
         let form = |array: &Array| dense_form(&array.shape()[batch..], &array.strides()[batch..]);

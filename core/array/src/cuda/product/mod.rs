@@ -34,7 +34,7 @@ struct Products {
 /// Write the products of matrices of one numeric dtype and stacks of one shape, which have elements.
 ///
 /// # Errors
-/// `Unsupported` without the kernels, or for operands that must be copied and no NVRTC; `OutOfMemory`; as of cuBLAS.
+/// `Unsupported` without the kernels; `OutOfMemory`; as of cuBLAS.
 pub(crate) fn multiply(op: &'static str, x: &Array, y: &Array, out: &mut Fresh) -> Result<()> {
     let number = number(op, x.dtype())?;
     let call = Call::new(op, x.device())?;
