@@ -3,7 +3,7 @@
 // and so on; data stay canonical, since (canonical) × (working-form twiddle) is canonical. Bound: multiplications for
 // elements of 256 bits, memory for small ones.
 #include "../field/fields_gen.cuh"
-#include "shape.cuh"
+#include "reach.cuh"
 
 namespace icicle {
 
@@ -148,7 +148,7 @@ struct NttThread {
     IC_UNROLL
     for (u32 j = 0; j < COUNT; j++) {
       u32 e = mine | index(tile, have.of_element(j), permuted);
-      x[j] = tile.exists(e) ? M::load((const u32*)tile.address(rows, e, permuted, W), true) : F::zero();
+      x[j] = tile.exists(e) ? M::load((const u32*)ntt_address(tile, rows, e, permuted, W), true) : F::zero();
     }
   }
   IC_HD void scatter(const NttTile& tile, const NttLayout& have, u32 t, const NttPieces& rows, bool permuted) const
@@ -157,7 +157,7 @@ struct NttThread {
     IC_UNROLL
     for (u32 j = 0; j < COUNT; j++) {
       u32 e = mine | index(tile, have.of_element(j), permuted);
-      if (tile.exists(e)) { M::store((u32*)tile.address(rows, e, permuted, W), x[j], true); }
+      if (tile.exists(e)) { M::store((u32*)ntt_address(tile, rows, e, permuted, W), x[j], true); }
     }
   }
   template <class Tile>
@@ -191,7 +191,7 @@ struct NttThread {
   IC_HD void look_ahead(const Tile& tile, u32 pos, u32 t, const u32* table)
   {
     if constexpr (HELD == 1) {
-      u64 block = tile.block(layout(tile, pos, 1).of_thread(t), pos, 1);
+      u64 block = ntt_block(tile, layout(tile, pos, 1).of_thread(t), pos, 1);
       u32 w[W];
       twiddles<1, 0>(w, block, table);
       ahead = F::from_limbs(w);
@@ -252,7 +252,7 @@ private:
     u32 mine = have.of_thread(t);
     IC_UNROLL
     for (u32 part = 0; part < COUNT >> Q; part++) {
-      u64 block = tile.block(mine | have.of_element(part << Q), pos, Q);
+      u64 block = ntt_block(tile, mine | have.of_element(part << Q), pos, Q);
       bool unit = SKIP && block == 0;
       u32 w[((1 << Q) - 1) * W];
       if constexpr (HELD == 1) {

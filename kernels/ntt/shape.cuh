@@ -52,12 +52,6 @@ IC_HD u64 reversed_bits(u64 x, u32 bits)
 #endif
 }
 
-// Where rows, or pieces of a vector, begin that several devices hold: addresses, multiples of 16.
-struct NttPieces {
-  static constexpr u32 MOST = 64;
-  u64 at[MOST];
-};
-
 // A tile's place in memory. Offsets of indices without a common bit add up, which makes those of a thread's elements a
 // thread's own part plus parts that are the same for all threads.
 struct NttTile {
@@ -109,12 +103,6 @@ struct NttTile {
   {
     return permuted ? mirrored_place(grp(e), row(e), col(e)) : place(grp(e), row(e), col(e));
   }
-  // Where an element of a row lies that begins at an address; rows are the whole transform.
-  IC_HD u64 address(const NttPieces& rows, u32 e, bool permuted, u32 words) const
-  {
-    u64 number = permuted ? reversed_bits(row(e), s.levels) : row(e);
-    return rows.at[number] + (first_col + col(e)) * words * 4;
-  }
   // Whether all of the tile exists, and whether one element does.
   IC_HD bool full() const
   {
@@ -124,52 +112,10 @@ struct NttTile {
   // First twiddle of a step on row bits `pos .. pos+q`: that of its highest level.
   IC_HD u64 block(u32 e, u32 pos, u32 q) const
   {
-    u64 own = (prefix(first_group + grp(e)) << (s.levels - pos - q)) | (row(e) >> (pos + q));
-    return ((u64)s.block << log_blocks(pos, q)) + own;
+    return (prefix(first_group + grp(e)) << (s.levels - pos - q)) | (row(e) >> (pos + q));
   }
   // Log of the blocks at that level.
   IC_HD u32 log_blocks(u32 pos, u32 q) const { return s.log_n - s.lo - pos - q; }
-};
-
-// Rows of a larger transform's matrix, transformed together: `2^log_vectors` from number `first` on, of `2^log_rows`. On the
-// permuted side the elements of one index lie together, every `2^log_rows`-th being a row's, in pieces of `2^log_piece`
-// elements of each row. Row `r` is block `r`, bits reversed, of the larger network.
-struct NttRows {
-  u32 first, log_vectors, log_rows, log_piece;
-};
-
-// A tile of such rows, numbered so that elements of the same index are neighbours: in group `g` of row `v` is
-// `g·2^log_vectors + v`.
-struct NttRowsTile : NttTile {
-  NttRows r;
-
-  IC_HD static NttRowsTile at(const NttShape& s, const NttRows& r, u64 tile)
-  {
-    u64 groups = (u64)1 << (s.log_n - s.levels + r.log_vectors);
-    return NttRowsTile{NttTile::at(s, 1, groups, tile), r};
-  }
-  IC_HD u32 vector(u64 group) const { return (u32)group & ((1u << r.log_vectors) - 1); }
-  IC_HD u64 low(u64 group) const { return group >> r.log_vectors; }
-  IC_HD u64 place(u64 group, u32 row) const
-  {
-    u64 within = s.mirrored ? reversed_bits(low(group), group_bits()) : low(group);
-    return ((((u64)vector(group) << group_bits()) | within) << s.levels) + row;
-  }
-  IC_HD u64 start(bool) const { return place(first_group, 0); }
-  IC_HD u64 offset(u32 e, bool) const { return place(grp(e), row(e)); }
-  IC_HD u64 block(u32 e, u32 pos, u32 q) const
-  {
-    u64 group = first_group + grp(e), within = s.mirrored ? reversed_bits(low(group), group_bits()) : low(group);
-    u64 whole = reversed_bits(r.first + vector(group), r.log_rows);
-    return (whole << log_blocks(pos, q)) + ((within << (s.levels - pos - q)) | (row(e) >> (pos + q)));
-  }
-  // Where an element lies on the permuted side.
-  IC_HD u64 address(const NttPieces& pieces, u32 e, u32 words) const
-  {
-    u64 group = first_group + grp(e), place = (reversed_bits(row(e), s.levels) << group_bits()) + low(group);
-    u64 within = place & (((u64)1 << r.log_piece) - 1);
-    return pieces.at[place >> r.log_piece] + ((within << r.log_rows) + r.first + vector(group)) * words * 4;
-  }
 };
 
 // Which elements of a tile a thread holds: bits `at .. at+q` of the index count its elements, as do the highest of the

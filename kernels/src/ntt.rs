@@ -36,7 +36,7 @@ impl Parameter for Bits {
     const BYTES: Option<usize> = None;
 }
 
-/// `NttPieces` of `ntt/shape.cuh`: where rows, or pieces of a vector, begin that several devices hold.
+/// `NttPieces` of `ntt/reach.cuh`: where rows, or pieces of a vector, begin that several devices hold.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Pieces([u64; Self::MOST]);
@@ -63,7 +63,7 @@ impl Parameter for Pieces {
     const BYTES: Option<usize> = Some(size_of::<Self>());
 }
 
-/// `[first, log_vectors, log_rows, log_piece]`: `NttRows` of `ntt/shape.cuh`.
+/// `[first, log_vectors, log_rows, log_piece]`: `NttRows` of `ntt/reach.cuh`.
 pub type Rows = [u32; 4];
 
 /// Transforms of one pass down columns.

@@ -2,7 +2,7 @@
 //!
 //! Finds nvcc (`NVCC`, PATH, or the pinned wheels from PyPI in `target/nvcc-venv`), compiles each `kernels/inst/*.cu`
 //! whose sources changed, as many at a time as there are cores, checks that each image defines the kernels the registry expects, and leaves a
-//! report. `ICICLE_ONLY=bn254,babybear` narrows to images whose names start with one of the words.
+//! report. `ICICLE_ONLY=bn254,bn254_` narrows to images of such names; what is none's, to those that begin so.
 
 use crate::checkout::root;
 use crate::tools;
@@ -132,8 +132,10 @@ pub fn sources() -> Result<Vec<PathBuf>, String> {
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|e| e == "cu"))
-        .filter(|path| words.is_empty() || words.iter().any(|word| stem(path).starts_with(word)))
         .collect();
+    let names: BTreeSet<String> = out.iter().map(|path| stem(path)).collect();
+    let is_meant = |word: &&str, name: &str| name == *word || (!names.contains(*word) && name.starts_with(word));
+    out.retain(|path| words.is_empty() || words.iter().any(|word| is_meant(word, &stem(path))));
     out.sort_by_key(|path| {
         let name = stem(path);
         (!name.starts_with("bw6"), !name.starts_with("bls12"), !name.starts_with("b"), name)
