@@ -405,6 +405,21 @@ mod tests {
         assert_eq!(memory.to_vec().unwrap()[4..8], [15, 16, 17, 18], "what is not sent stays");
     }
 
+    /// Pieces that stay are neither filled nor sent, and count.
+    #[test]
+    fn pieces_may_stay() {
+        let group = group();
+        let mut memory = Buffer::from_slice_on(Device::cpu(0), &[9u8; 4]).unwrap();
+        let (data, mut out) = ([1u8, 2], [0u8; 1]);
+        let from = vec![Piece::Stays(1), new(&data), Piece::Stays(1)];
+        let to = vec![Piece::Stays(2), Piece::Copied(Dst::from(&mut out[..])), Piece::Stays(1)];
+        let part = Part { memory: (&mut memory).into(), from, after: After::Nothing, to };
+        // SAFETY: all is older than the chain, which ends here.
+        let ends = unsafe { Chain::new(&group).unwrap().relay(0, vec![part], |_, _, _| Ok(())) }.unwrap();
+        assert_eq!((out, ends.pieces.len()), ([2], 3));
+        assert_eq!(memory.to_vec().unwrap(), [9, 1, 2, 9]);
+    }
+
     #[test]
     fn pieces_fill_their_memory_and_failures_end_the_work() {
         let group = group();
