@@ -227,16 +227,13 @@ static void reduce(Line& line, const std::string& text)
   a.leaf = leaf(line, 3, memory);
   const std::string to = line.word();
   const Bytes want = line.bytes();
-  const uint64 bytes = kinds.at(to).bytes, results = a.outer * a.width;
   const Reduce run = folds.at(name + " " + of);
-  // By so many lanes, in so many pieces.
-  std::vector<std::pair<uint64, uint64>> ways = {{32, 1}, {THREADS, 1}, {THREADS, 3}};
-  if (a.width > 1) ways = {{32, 1}, {32, 2}};
-  for (const auto& [lanes, pieces] : ways) {
+  const uint64 bytes = kinds.at(to).bytes, results = a.outer * a.width, kept = held.at(name + " " + of);
+  const auto by = [&](uint64 lanes, uint64 pieces, const std::string& how) {
     a.lanes = lanes;
     a.piece = std::max<uint64>((a.length + pieces - 1) / pieces, 1);
     a.pieces = std::max<uint64>((a.length + a.piece - 1) / a.piece, 1);
-    Memory out(results * bytes), partial(results * a.pieces * held.at(name + " " + of));
+    Memory out(results * bytes), partial(results * a.pieces * kept);
     const uint64 tiles = (a.width + 31) / 32;
     std::vector<uint32> counters(a.outer * tiles, 0);
     a.partial = uint64(partial.p()), a.counters = uint64(counters.data()), a.out = uint64(out.p());
@@ -246,8 +243,24 @@ static void reduce(Line& line, const std::string& text)
     bool right = true;
     for (uint64 i = 0; i < results; ++i) right &= same(to, near, out.p() + i * bytes, want.data() + i * bytes);
     for (const uint32 counter : counters) right &= counter == 0;
-    check(right, std::to_string(lanes) + " lanes, " + std::to_string(pieces) + " pieces: " + text);
-  }
+    check(right, std::to_string(lanes) + " lanes, " + std::to_string(pieces) + " pieces, " + how + ": " + text);
+  };
+  const auto every_way = [&](const std::string& how) {
+    if (a.width > 1) return by(32, 1, how), by(32, 2, how);
+    by(32, 1, how), by(THREADS, 1, how), by(THREADS, 3, how);
+  };
+  every_way("three axes");
+  // The same elements along one axis, as they follow each other, and with room between them.
+  const uint64 size = uint64(a.leaf.stride[2]), n = a.shape.n;
+  a.shape.rank = 1;
+  a.shape.extent[0] = n;
+  a.leaf.stride[0] = int64(size);
+  every_way("one axis");
+  Memory apart(3 * n * size);
+  for (uint64 i = 0; i < n; ++i) memcpy(apart.p() + 3 * i * size, (const char*)a.leaf.address + i * size, size);
+  a.leaf.address = uint64(apart.p());
+  a.leaf.stride[0] = int64(3 * size);
+  every_way("apart");
 }
 
 static void sizes(Line& line)

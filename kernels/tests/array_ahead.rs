@@ -183,10 +183,13 @@ fn folds(random: &mut Random, dtype: DType, out: &mut String) {
         let summed = if dtype == DType::Float32 { dtype } else { wide };
         folded("sum", summed, &x, sum(&x, axis, false, Some(wide)).unwrap(), out);
         let ones = select(
-            &Array::from_slice(&small.iter().map(|_| u8::from(random.next() % 9 == 0)).collect::<Vec<_>>(), &shape)
-                .unwrap()
-                .astype(DType::Bool)
-                .unwrap(),
+            &Array::from_slice(
+                &small.iter().map(|_| u8::from(random.next().is_multiple_of(9))).collect::<Vec<_>>(),
+                &shape,
+            )
+            .unwrap()
+            .astype(DType::Bool)
+            .unwrap(),
             &x,
             &Array::from_slice(&[1i8], &[]).unwrap().astype(dtype).unwrap(),
         )

@@ -111,7 +111,10 @@ pub fn check(got: &Array, want: &Array, units: f64, context: &str) {
         let least = if units > 8.0 { 1.0 } else { 0.0 };
         let size = if dtype.kind() == icicle_array::Kind::Complex { want.norm().max(least) } else { want.re.abs() };
         let size = if size.is_finite() { size } else { 0.0 };
-        assert!(near(got.re, want.re, size) && near(got.im, want.im, size), "{context}: at {i} {got} for {want}");
+        assert!(
+            near(got.re, want.re, size) && near(got.im, want.im, size),
+            "{context}: at {i} {got} for {want} of {dtype}"
+        );
     }
 }
 
