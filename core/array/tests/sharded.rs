@@ -251,8 +251,9 @@ fn partial_sums_of_floats_are_rounded_once() {
 
 #[test]
 fn what_cannot_be_is_an_error() {
-    let groups = groups();
-    let (two, four) = (&groups[1], &groups[3]);
+    groups(); // as many CPU devices as there are to be
+    let of_cpus = |count: u32| DeviceGroup::new(&(0..count).map(Device::cpu).collect::<Vec<_>>()).unwrap();
+    let (two, four) = (&of_cpus(2), &of_cpus(4));
     let x = table(&[4, 3], DType::Float32);
     let array = ShardedArray::scatter(two, &x, Placement::Split(0)).unwrap();
     let refused = |result: Result<ShardedArray, icicle_error::Error>, words: &str| {
