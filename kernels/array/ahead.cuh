@@ -133,6 +133,7 @@ struct Batch {
   case NUMBER:                                                                                                         \
     batch.template finish<RESULT>([&](int u) { return ops::NAME(batch.x[u], batch.y[u]); });                           \
     break;
+
 // What is quick, with values as they are, and choices between two; or what is not.
 template <class T, bool HEAVY>
 struct Operations;
@@ -143,12 +144,13 @@ struct Operations;
     static IC_FN void apply(const B& batch)                                                                            \
     {                                                                                                                  \
       switch (batch.a.op) {                                                                                            \
-        ARRAY_LIGHT_UNARY_##TYPE(IC_UNARY) ARRAY_LIGHT_BINARY_##TYPE(IC_BINARY) case ARRAY_CAST                        \
-            : batch.template finish<TYPE>([&](int u) { return batch.x[u]; });                                          \
-        break;                                                                                                         \
+        ARRAY_LIGHT_UNARY_##TYPE(IC_UNARY)                                                                             \
+        ARRAY_LIGHT_BINARY_##TYPE(IC_BINARY)                                                                           \
+        case ARRAY_CAST:                                                                                               \
+          batch.template finish<TYPE>([&](int u) { return batch.x[u]; });                                              \
+          break;                                                                                                       \
         case ARRAY_WHERE:                                                                                              \
-          batch.template finish<TYPE>(                                                                                 \
-            [&](int u) { return ops::where(batch.condition[u], batch.x[u], batch.y[u]); });                            \
+          batch.template finish<TYPE>([&](int u) { return ops::where(batch.condition[u], batch.x[u], batch.y[u]); });  \
           break;                                                                                                       \
       }                                                                                                                \
     }                                                                                                                  \
@@ -159,7 +161,10 @@ struct Operations;
     template <class B>                                                                                                 \
     static IC_FN void apply(const B& batch)                                                                            \
     {                                                                                                                  \
-      switch (batch.a.op) { ARRAY_HEAVY_UNARY_##TYPE(IC_UNARY) ARRAY_HEAVY_BINARY_##TYPE(IC_BINARY) }                  \
+      switch (batch.a.op) {                                                                                            \
+        ARRAY_HEAVY_UNARY_##TYPE(IC_UNARY)                                                                             \
+        ARRAY_HEAVY_BINARY_##TYPE(IC_BINARY)                                                                           \
+      }                                                                                                                \
     }                                                                                                                  \
   };
 
