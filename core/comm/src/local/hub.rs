@@ -122,6 +122,14 @@ impl Hub {
         self.failure.get().cloned()
     }
 
+    /// Check that communication has not ended.
+    ///
+    /// # Errors
+    /// The first that ended it.
+    pub fn check(&self) -> Result<()> {
+        self.failure.get().map_or(Ok(()), |failure| Err(failure.clone()))
+    }
+
     /// End communication with an error, unless it is.
     pub fn fail(&self, error: Error) {
         self.failed(&mut self.lock(), error);
@@ -161,9 +169,7 @@ impl Hub {
     /// The first that ended communication.
     pub fn begin_whole(&self) -> Result<bool> {
         let mut state = self.lock();
-        if let Some(failure) = self.failure.get() {
-            return Err(failure.clone());
-        }
+        self.check()?;
         let first = state.posted.first().copied();
         if state.posted.iter().any(|&posted| Some(posted) != first) {
             return Ok(false);
@@ -175,9 +181,7 @@ impl Hub {
     /// Post a rank's call; if it is the last of those that belong together, they are to be done.
     pub fn post(&self, rank: usize, call: Call<'static>) -> Result<(Ticket, Option<Job>)> {
         let mut state = self.lock();
-        if let Some(failure) = self.failure.get() {
-            return Err(failure.clone());
-        }
+        self.check()?;
         let ticket = state.next;
         state.next += 1;
         let posted = state.take(ticket, rank, call, self.size);

@@ -81,11 +81,13 @@ impl Transport for Member {
     }
 
     fn offers(&self, call: &Call<'_>) -> Result<()> {
-        match self.hub.engine() {
-            Ok(Some(engine)) => engine.offers(self.device, call),
+        if call.reduce.is_some()
             // Who does not come is missed by the call.
-            _ => Ok(()),
+            && let Ok(Some(engine)) = self.hub.engine()
+        {
+            engine.offers(self.device, call)?;
         }
+        self.hub.check()
     }
 
     fn failure(&self) -> Option<Error> {

@@ -5,9 +5,6 @@ use super::posted::{self, Waited};
 use crate::Communicator;
 use crate::call::Call;
 use icicle_error::Result;
-use icicle_error::reserve::listed;
-
-const OP: &str = "group";
 
 /// The first of the ranks that calls are of, if they are one collective of all ranks of one communicator, in their order.
 pub(crate) fn whole<'c>(calls: &[(&'c Communicator, Call<'_>)]) -> Option<&'c Member> {
@@ -27,14 +24,9 @@ pub(crate) fn whole<'c>(calls: &[(&'c Communicator, Call<'_>)]) -> Option<&'c Me
 /// `InvalidArgument` if calls do not match; those of what carries. Communication has ended with it.
 pub(crate) fn run_whole(member: &Member, calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
     let hub = member.hub();
-    let ready = || -> Result<_> {
-        let mut streams: Vec<Waited<'_>> = Vec::new();
-        calls
-            .iter()
-            .try_for_each(|(communicator, call)| posted::waits(hub, communicator.device, call, &mut streams))?;
-        Ok((listed(OP, calls.into_iter().map(|(communicator, call)| Ok((communicator.rank, call))))?, streams))
-    };
-    let (calls, streams) = ready().inspect_err(|error| hub.fail(error.clone()))?;
+    let mut streams: Vec<Waited<'_>> = Vec::new();
+    let ready = calls.iter().try_for_each(|(comm, call)| posted::waits(hub, comm.device, call, &mut streams));
+    ready.inspect_err(|error| hub.fail(error.clone()))?;
     posted::do_whole(hub, calls)?;
     posted::passed(streams)
 }
