@@ -95,17 +95,23 @@ impl Setup {
     /// A call of both ranks, from one thread and on their streams, with `bytes` on the longer side.
     fn run(&mut self, kind: Kind, bytes: usize) {
         let count = match kind {
-            Kind::AllReduce | Kind::Broadcast | Kind::Reduce => bytes,
+            Kind::AllReduce | Kind::Broadcast | Kind::Reduce | Kind::Send => bytes,
             Kind::Barrier => 0,
             _ => bytes / 2,
         };
         let memory = self.sends.iter().zip(&mut self.recvs).zip(self.ranks.iter().zip(&self.streams));
         let call = |((send, recv), (comm, stream)): ((_, _), (_, &Stream))| {
             let (send, recv, comm): (&Buffer<u8>, &mut Buffer<u8>, &Communicator) = (send, recv, comm);
-            let (sent, received) = kind.elements(count, 2 * count, comm.rank() == 0);
+            // Of a transfer both ends, from the first rank to the second.
+            let (kind, peer) = match (kind, comm.rank()) {
+                (Kind::Send, 0) => (Kind::Send, 1),
+                (Kind::Send, _) => (Kind::Recv, 0),
+                (kind, _) => (kind, 0),
+            };
+            let (sent, received) = kind.elements(count, 2 * count, comm.rank() == peer);
             let send = sent.map(|n| Src::from(send).part("test", 0, n).unwrap());
             let recv = received.map(|n| Dst::from(recv).part("test", 0, n).unwrap());
-            let call = Call::of(kind, DType::UInt8, ReduceOp::Sum, count, 0, send, recv);
+            let call = Call::of(kind, DType::UInt8, ReduceOp::Sum, count, peer, send, recv);
             (comm, call.on(stream.as_ref()))
         };
         group(memory.map(call).collect()).unwrap();
@@ -188,6 +194,7 @@ fn small() {
         (Kind::Broadcast, "ncclBroadcast 2"),
         (Kind::AllGather, "ncclAllGather 2"),
         (Kind::Barrier, "ncclAllReduce 2"),
+        (Kind::Send, "ncclSend 1, ncclRecv 1"),
         // Also what a rank sends to itself.
         (Kind::Gather, "ncclSend 2, ncclRecv 2"),
         (Kind::Scatter, "ncclSend 2, ncclRecv 2"),
@@ -254,6 +261,8 @@ fn late() {
     assert!(setup.received().iter().all(|found| *found == whole));
     setup.gather_in_place(MOVED);
     assert!(setup.received()[0] == whole);
+    setup.run(Kind::Send, MOVED);
+    assert!(setup.received()[1] == a);
     setup.run(Kind::Scatter, MOVED);
     assert!(setup.received().iter().zip(a.chunks(half)).all(|(found, part)| found[..half] == *part));
 

@@ -1,5 +1,6 @@
 //! Where the ranks of one process meet.
 
+use super::whole::Whole;
 use crate::call::{Call, Kind};
 use crate::devices::{Engine, of_process};
 use crate::transport::INIT;
@@ -162,14 +163,17 @@ impl Hub {
         }
     }
 
-    /// Begin a collective that one thread calls for all ranks, which then need not be waited for. False if another thread has
-    /// calls of some of them here, behind which this one is to come.
+    /// Begin a collective that one thread calls for all ranks, or a transfer of which it calls both ends: nobody need be waited for.
+    /// False if another thread has such calls of some of them here, behind which this one is to come.
     ///
     /// # Errors
     /// The first that ended communication.
-    pub fn begin_whole(&self) -> Result<bool> {
+    pub fn begin_whole(&self, what: Whole) -> Result<bool> {
         let mut state = self.lock();
         self.check()?;
+        if let Whole::Transfer(from, to) = what {
+            return Ok(!state.transfers.iter().any(|(ends, _)| *ends == (from, to)));
+        }
         let first = state.posted.first().copied();
         if state.posted.iter().any(|&posted| Some(posted) != first) {
             return Ok(false);
