@@ -53,10 +53,12 @@ macro_rules! dtypes {
                 match self { $(Self::$name => $text,)* }
             }
             /// Bytes of an element.
+            #[inline]
             pub const fn bytes(self) -> usize {
                 match self { $(Self::$name => size_of::<$type>(),)* }
             }
             /// What it has in common with others.
+            #[inline]
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$name => Kind::$kind,)* }
             }
@@ -116,6 +118,7 @@ impl DType {
         matches!(self, Self::Float16 | Self::BFloat16)
     }
     /// The dtype of its real parts: that of complex numbers' parts, else itself.
+    #[inline]
     pub const fn real(self) -> Self {
         match self {
             Self::Complex64 => Self::Float32,

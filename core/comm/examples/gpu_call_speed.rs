@@ -12,8 +12,6 @@ use std::time::{Duration, Instant};
 const BLOCKS: usize = 30;
 /// Fewer than a stream holds.
 const CALLS: usize = 100;
-const KINDS: [Kind; 6] =
-    [Kind::AllReduce, Kind::AllGather, Kind::ReduceScatter, Kind::Broadcast, Kind::AllToAll, Kind::Barrier];
 
 struct Rank {
     comm: Communicator,
@@ -22,15 +20,21 @@ struct Rank {
     recv: Buffer<u32>,
 }
 
-/// Enqueue a call of all ranks, with 8 bytes on its longer side.
+/// Enqueue a call of all ranks, with 8 bytes on its longer side; of a transfer, from the first rank to the second, both ends.
 fn enqueue(ranks: &mut [Rank], kind: Kind) -> Result<()> {
     let mut calls = Vec::with_capacity(ranks.len());
     for Rank { comm, stream, send, recv } in ranks {
-        let count = if matches!(kind, Kind::AllReduce | Kind::Broadcast) { 2 } else { 1 };
-        let (sent, received) = kind.elements(count, 2, comm.rank() == 0);
+        let (kind, peer) = match (kind, comm.rank()) {
+            (Kind::Send, 0) => (Kind::Send, 1),
+            (Kind::Send, _) => (Kind::Recv, 0),
+            (kind, _) => (kind, 0),
+        };
+        let is_whole = matches!(kind, Kind::AllReduce | Kind::Broadcast | Kind::Reduce | Kind::Send | Kind::Recv);
+        let count = if is_whole { 2 } else { 1 };
+        let (sent, received) = kind.elements(count, 2, comm.rank() == peer);
         let send = sent.map(|n| Src::from(&*send).part("call", 0, 4 * n)).transpose()?;
         let recv = received.map(|n| Dst::from(recv).part("call", 0, 4 * n)).transpose()?;
-        let call = Call::of(kind, DType::UInt32, ReduceOp::Sum, count, 0, send, recv);
+        let call = Call::of(kind, DType::UInt32, ReduceOp::Sum, count, peer, send, recv);
         calls.push((&*comm, call.on(stream.as_ref())));
     }
     group(calls)
@@ -51,7 +55,8 @@ fn main() -> Result<()> {
         return (0..count).try_for_each(|_| enqueue(&mut ranks, kind));
     }
     println!("{}", ranks[0].comm.carrier());
-    for kind in KINDS {
+    // Of a transfer the one end names both.
+    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Recv) {
         let mut best = Duration::MAX;
         for _ in 0..BLOCKS {
             let start = Instant::now();

@@ -1,7 +1,7 @@
 //! A rank's part in an operation: what it sends and receives, checked before anything leaves it.
 
 use crate::memory::{host_dst, host_src};
-use crate::{DataType, ReduceOp};
+use crate::{Communicator, DataType, ReduceOp};
 use icicle_device::check::{count_for, disjoint, need_dst, need_src, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
 use icicle_error::{Error, Result};
@@ -260,6 +260,18 @@ impl<'a> Call<'a> {
         Ok(Self { send, recv, ..self })
     }
 
+    /// Whether an operand lies on the host.
+    pub(crate) fn is_on_host(&self) -> bool {
+        let is_host = |place: Option<Place>| place == Some(Place::Host);
+        is_host(self.send.as_ref().map(Src::place)) || is_host(self.recv.as_ref().map(Dst::place))
+    }
+
+    /// The handle of its stream.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn raw_stream(&self) -> icicle_device::RawStream {
+        self.stream.as_ref().map_or(0, StreamRef::raw)
+    }
+
     /// The stream that it is on.
     pub(crate) fn stream(&self) -> Option<&StreamRef> {
         self.stream.as_ref()
@@ -338,6 +350,40 @@ impl<'a> Call<'a> {
             }
             _ => disjoint(op, "send", recv, send),
         }
+    }
+}
+
+/// A call and whose it is.
+pub(crate) trait Ranked<'a> {
+    /// The rank.
+    fn rank(&self) -> usize;
+    /// What it calls.
+    fn call(&self) -> &Call<'a>;
+    /// That, to be done.
+    fn into_call(self) -> Call<'a>;
+}
+
+impl<'a> Ranked<'a> for (usize, Call<'a>) {
+    fn rank(&self) -> usize {
+        self.0
+    }
+    fn call(&self) -> &Call<'a> {
+        &self.1
+    }
+    fn into_call(self) -> Call<'a> {
+        self.1
+    }
+}
+
+impl<'a> Ranked<'a> for (&Communicator, Call<'a>) {
+    fn rank(&self) -> usize {
+        self.0.rank
+    }
+    fn call(&self) -> &Call<'a> {
+        &self.1
+    }
+    fn into_call(self) -> Call<'a> {
+        self.1
     }
 }
 

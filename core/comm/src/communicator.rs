@@ -173,8 +173,7 @@ impl Communicator {
 
     pub(crate) fn check(&self, call: &mut Call<'_>) -> Result<()> {
         call.check(self.rank, self.size, self.device)?;
-        self.transport.offers(call)?;
-        self.transport.failure().map_or(Ok(()), Err)
+        self.transport.offers(call)
     }
 
     /// [`Call::all_reduce`], at once.

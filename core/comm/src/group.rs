@@ -48,8 +48,8 @@ pub fn group(calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
     };
     let checked = calls.iter_mut().try_for_each(|(communicator, call)| communicator.check(call));
     checked.inspect_err(|error| refused(&mut calls.iter().map(|(communicator, _)| *communicator), error))?;
-    if let Some(member) = whole(&calls)
-        && member.begin_whole()?
+    if let Some((member, what)) = whole(&calls)
+        && member.begin_whole(what)?
     {
         return run_whole(member, calls);
     }

@@ -55,9 +55,9 @@ pub(crate) struct Invitation {
 
 /// One rank's end of a communicator.
 pub(crate) trait Transport: Send + Sync + Debug {
-    /// Check that what carries has all that a call needs.
+    /// Check that what carries has all that a call needs, and that communication has not ended.
     fn offers(&self, _: &Call<'_>) -> Result<()> {
-        Ok(())
+        self.failure().map_or(Ok(()), Err)
     }
     /// Do checked calls: collectives in their order, transfers between ranks all at once.
     fn run(&self, calls: Vec<Call<'_>>) -> Result<()>;

@@ -14,7 +14,7 @@ use common::oracle::{input, reduced, same, types};
 use common::{Memory, each, every_operation, options, ordered_by_streams, sum};
 use icicle_array::DType;
 use icicle_comm::{Call, Communicator, DataType, Options, ReduceOp, group};
-use icicle_device::{Device, DeviceKind};
+use icicle_device::{Device, DeviceKind, Src};
 use icicle_error::ErrorCode;
 use icicle_params::{CurveId, FieldId};
 use icicle_runtime::{Buffer, DeviceGroup, Stream};
@@ -126,6 +126,11 @@ fn exact_types_are_as_on_cpus() {
     }
 }
 
+/// The first elements of a buffer.
+fn first(buffer: &Buffer<u32>, n: usize) -> Src<'_> {
+    Src::from(buffer).part("test", 0, 4 * n).unwrap()
+}
+
 /// Chunks of several segments, of operands on the device and on the host.
 #[test]
 fn long_vectors_go_in_segments() {
@@ -143,6 +148,30 @@ fn long_vectors_go_in_segments() {
             let mut host = vec![0u32; n];
             comm.all_reduce(DType::UInt32, ReduceOp::Sum, n, &mine[..], &mut host).unwrap();
             assert!(is_right(&host));
+            // Elements of a field, whose sums stay below its modulus here.
+            let mine: Vec<u32> = (0..n as u32).map(|i| i + rank).collect();
+            let mut send = Buffer::from_slice_on(comm.device(), &mine).unwrap();
+            let field = DataType::from(FieldId::BabyBearScalar);
+            comm.all_reduce(field, ReduceOp::Sum, n, &send, &mut x).unwrap();
+            let expected = |i: u32| size * i + size * (size - 1) / 2;
+            assert!(x.to_vec().unwrap().iter().zip(0..).all(|(&x, i)| x == expected(i)));
+            // What only moves: the parts of all, the same parts back, and all with all twice, which is what was there.
+            let each = n / size as usize;
+            let all = each * size as usize;
+            let whole = icicle_device::Dst::from(&mut x).part("test", 0, 4 * all).unwrap();
+            comm.all_gather(field, each, first(&send, each), whole).unwrap();
+            let gathered = x.to_vec().unwrap();
+            let is_gathered = |found: &[u32]| {
+                let of = |from: u32| (0..each as u32).map(move |i| i + from);
+                found[..all].iter().copied().eq((0..size).flat_map(of))
+            };
+            assert!(is_gathered(&gathered));
+            for _ in 0..2 {
+                let whole = icicle_device::Dst::from(&mut send).part("test", 0, 4 * all).unwrap();
+                comm.all_to_all(field, each, first(&x, all), whole).unwrap();
+                std::mem::swap(&mut x, &mut send);
+            }
+            assert!(is_gathered(&x.to_vec().unwrap()));
             comm.finalize().unwrap();
         });
     }

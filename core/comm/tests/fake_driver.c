@@ -1,19 +1,15 @@
-// A CUDA driver with two GPUs whose memory is the host's, for tests of which driver functions are called, and in which order: every
-// call is done when it returns. Handles know their device, and whoever mixes those of two gets the driver's error. There are no
-// kernels. With ICICLE_FAKE_CALLS each call's name is appended to that file, a line each, also by a
-// fake_nccl.c that is linked with it.
+// A CUDA driver with two GPUs whose memory is the host's, for tests of which driver functions are called, and in which order.
+// Handles know their device, and whoever mixes those of two gets the driver's error. Every kernel is the one of fake_streams.c.
+// With ICICLE_FAKE_CALLS each call's name is appended to that file, a line each, also by a fake_nccl.c that is linked with it.
+#include "fake_streams.h"
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef uint64_t u64;
 enum { GPUS = 2, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, INVALID_HANDLE = 400,
-       NOT_SUPPORTED = 801 };
-// A context, stream, event or pool.
-typedef struct { int device; } Handle;
-static Handle contexts[GPUS] = {{0}, {1}};
+       NOT_READY = 600 };
+static Handle contexts[GPUS] = {{.device = 0}, {.device = 1}}, defaults[GPUS] = {{.device = 0}, {.device = 1}};
 static _Thread_local Handle *current;
 static int calls = -1;
 
@@ -46,12 +42,12 @@ int cuDevicePrimaryCtxRetain(Handle **out, int device) { NOTE; return *out = &co
 
 int cuCtxGetCurrent(Handle **out) { NOTE; return *out = current, 0; }
 int cuCtxSetCurrent(Handle *context) { NOTE; return current = context, 0; }
-int cuCtxSynchronize(void) { IN_CONTEXT; return 0; }
+int cuCtxSynchronize(void) { IN_CONTEXT; return fake_wait_device(current->device), 0; }
 int cuCtxEnablePeerAccess(Handle *other, unsigned flags) { IN_CONTEXT; return flags || other == current ? INVALID_VALUE : 0; }
 
 static int make(Handle **out, int device)
 {
-  return (*out = malloc(sizeof **out)) ? ((*out)->device = device, 0) : OUT_OF_MEMORY;
+  return (*out = calloc(1, sizeof **out)) ? ((*out)->device = device, 0) : OUT_OF_MEMORY;
 }
 int cuMemGetInfo_v2(size_t *left, size_t *all) { IN_CONTEXT; return *left = *all = 1 << 30, 0; }
 // The device is behind two numbers and the kind of place.
@@ -62,13 +58,14 @@ int cuMemPoolTrimTo(Handle *pool, size_t keep) { NOTE; (void)pool, (void)keep; r
 int cuMemPoolSetAccess(Handle *pool, const void *access, size_t n) { NOTE; (void)pool, (void)access, (void)n; return 0; }
 static int allocate(u64 *out, size_t bytes) { return (*out = (u64)aligned_alloc(256, (bytes + 255) / 256 * 256)) ? 0 : OUT_OF_MEMORY; }
 // Stream 0 is the current device's.
-static int device_of(const Handle *stream) { return stream ? stream->device : current->device; }
+static Handle *queue(Handle *stream) { return stream ? stream : &defaults[current->device]; }
+static int device_of(Handle *stream) { return queue(stream)->device; }
 int cuMemAllocFromPoolAsync(u64 *out, size_t bytes, Handle *pool, Handle *stream)
 {
   IN_CONTEXT;
   return device_of(stream) == pool->device ? allocate(out, bytes) : INVALID_VALUE;
 }
-int cuMemFreeAsync(u64 address, Handle *stream) { IN_CONTEXT; (void)stream; return free((void *)address), 0; }
+int cuMemFreeAsync(u64 address, Handle *stream) { IN_CONTEXT; return fake_enqueue(queue(stream), (Op){.kind = FREE, .to = (void *)address}), 0; }
 int cuMemAllocManaged(u64 *out, size_t bytes, unsigned flags) { IN_CONTEXT; (void)flags; return allocate(out, bytes); }
 int cuMemFree_v2(u64 address) { IN_CONTEXT; return free((void *)address), 0; }
 int cuMemAdvise(u64 address, size_t bytes, int advice, int device) { NOTE; (void)address, (void)bytes, (void)advice, (void)device; return 0; }
@@ -80,33 +77,66 @@ int cuMemHostUnregister(void *address) { IN_CONTEXT; (void)address; return 0; }
 // Nothing is known of an address.
 int cuPointerGetAttributes(unsigned n, int *which, void **out, u64 address) { IN_CONTEXT; (void)n, (void)which, (void)out, (void)address; return INVALID_VALUE; }
 
-#define COPY { IN_CONTEXT; (void)stream; return memmove((void *)to, (const void *)from, bytes), 0; }
-int cuMemcpyHtoDAsync_v2(u64 to, const void *from, size_t bytes, Handle *stream) COPY
-int cuMemcpyDtoHAsync_v2(void *to, u64 from, size_t bytes, Handle *stream) COPY
-int cuMemcpyDtoDAsync_v2(u64 to, u64 from, size_t bytes, Handle *stream) COPY
+static int copy(Handle *stream, void *to, const void *from, size_t bytes)
+{
+  return fake_enqueue(queue(stream), (Op){.kind = COPY, .to = to, .from = from, .bytes = bytes}), 0;
+}
+// The host's memory is the caller's again.
+int cuMemcpyHtoDAsync_v2(u64 to, const void *from, size_t bytes, Handle *stream)
+{
+  IN_CONTEXT;
+  return copy(stream, (void *)to, from, bytes), fake_wait(queue(stream)), 0;
+}
+int cuMemcpyDtoHAsync_v2(void *to, u64 from, size_t bytes, Handle *stream) { IN_CONTEXT; return copy(stream, to, (void *)from, bytes), fake_wait(queue(stream)), 0; }
+int cuMemcpyDtoDAsync_v2(u64 to, u64 from, size_t bytes, Handle *stream) { IN_CONTEXT; return copy(stream, (void *)to, (void *)from, bytes); }
 int cuMemcpyPeerAsync(u64 to, Handle *there, u64 from, Handle *here, size_t bytes, Handle *stream)
 {
   IN_CONTEXT;
   int device = device_of(stream);
   if (device != there->device && device != here->device) return INVALID_VALUE;
-  return memmove((void *)to, (const void *)from, bytes), 0;
+  return copy(stream, (void *)to, (void *)from, bytes);
 }
-int cuMemsetD8Async(u64 address, unsigned char value, size_t bytes, Handle *stream) { IN_CONTEXT; (void)stream; return memset((void *)address, value, bytes), 0; }
+int cuMemsetD8Async(u64 address, unsigned char value, size_t bytes, Handle *stream)
+{
+  IN_CONTEXT;
+  return fake_enqueue(queue(stream), (Op){.kind = FILL, .to = (void *)address, .bytes = bytes, .value = value}), 0;
+}
 
 int cuStreamCreateWithPriority(Handle **out, unsigned flags, int priority) { IN_CONTEXT; (void)flags, (void)priority; return make(out, current->device); }
-int cuStreamDestroy_v2(Handle *stream) { NOTE; return free(stream), 0; }
-int cuStreamSynchronize(Handle *stream) { IN_CONTEXT; (void)stream; return 0; }
-int cuStreamWaitEvent(Handle *stream, Handle *event, unsigned flags) { IN_CONTEXT; (void)stream; return flags || !event ? INVALID_VALUE : 0; }
-int cuLaunchHostFunc(Handle *stream, void (*run)(void *), void *data) { IN_CONTEXT; (void)stream; return run(data), 0; }
+int cuStreamDestroy_v2(Handle *stream) { NOTE; return fake_forget(stream), free(stream), 0; }
+int cuStreamSynchronize(Handle *stream) { IN_CONTEXT; return fake_wait(queue(stream)), 0; }
+int cuStreamWaitEvent(Handle *stream, Handle *event, unsigned flags)
+{
+  IN_CONTEXT;
+  if (flags || !event) return INVALID_VALUE;
+  if (event->done) fake_enqueue(queue(stream), (Op){.kind = WAIT, .done = event->done});
+  return 0;
+}
+int cuLaunchHostFunc(Handle *stream, void (*run)(void *), void *data) { IN_CONTEXT; return fake_wait(queue(stream)), run(data), 0; }
 int cuEventCreate(Handle **out, unsigned flags) { IN_CONTEXT; (void)flags; return make(out, current->device); }
 int cuEventDestroy_v2(Handle *event) { NOTE; return free(event), 0; }
-int cuEventRecord(Handle *event, Handle *stream) { IN_CONTEXT; return device_of(stream) == event->device ? 0 : INVALID_HANDLE; }
-int cuEventQuery(Handle *event) { NOTE; (void)event; return 0; }
-int cuEventSynchronize(Handle *event) { NOTE; (void)event; return 0; }
+int cuEventRecord(Handle *event, Handle *stream)
+{
+  IN_CONTEXT;
+  if (device_of(stream) != event->device) return INVALID_HANDLE;
+  // Whoever waits for an earlier mark still does.
+  event->done = calloc(1, 1);
+  return fake_enqueue(queue(stream), (Op){.kind = RECORD, .done = event->done}), 0;
+}
+int cuEventQuery(Handle *event) { NOTE; return event->done && !*event->done ? NOT_READY : 0; }
+int cuEventSynchronize(Handle *event) { NOTE; return fake_wait_event(event), 0; }
 int cuEventElapsedTime(float *out, Handle *start, Handle *end) { NOTE; (void)start, (void)end; return *out = 0, 0; }
 
-int cuModuleLoadData(void **out, const void *image) { NOTE; (void)out, (void)image; return NOT_SUPPORTED; }
-int cuModuleGetFunction(void **out, void *module, const char *name) { NOTE; (void)out, (void)module, (void)name; return NOT_SUPPORTED; }
-int cuFuncSetAttribute(void *function, int which, int value) { NOTE; (void)function, (void)which, (void)value; return NOT_SUPPORTED; }
-int cuFuncGetAttribute(int *out, int which, void *function) { NOTE; (void)out, (void)which, (void)function; return NOT_SUPPORTED; }
-int cuLaunchKernelEx(const void *config, void *function, void **arguments, void **extra) { NOTE; (void)config, (void)function, (void)arguments, (void)extra; return NOT_SUPPORTED; }
+int cuModuleLoadData(void **out, const void *image) { NOTE; (void)image; return *out = &contexts, 0; }
+int cuModuleGetFunction(void **out, void *module, const char *name) { NOTE; (void)name; return *out = module, 0; }
+int cuFuncSetAttribute(void *function, int which, int value) { NOTE; (void)function, (void)which, (void)value; return 0; }
+int cuFuncGetAttribute(int *out, int which, void *function) { NOTE; (void)which, (void)function; return *out = 1024, 0; }
+typedef struct { unsigned numbers[7]; Handle *stream; } Launch;
+int cuLaunchKernelEx(const Launch *launch, void *function, void **arguments, void **extra)
+{
+  IN_CONTEXT;
+  (void)function, (void)extra;
+  Op op = {.kind = REDUCE};
+  memcpy(op.arguments, arguments[0], sizeof op.arguments);
+  return fake_enqueue(queue(launch->stream), op), 0;
+}

@@ -112,6 +112,35 @@ fn a_group_comes_behind_what_waits() {
     assert_eq!(sum(0, 1).unwrap_err(), error);
 }
 
+/// Both ends of a transfer, called by one thread, come behind what another thread sends.
+#[test]
+fn a_transfer_comes_behind_what_waits() {
+    let ranks = Communicator::init_all_with(&devices(2), &options(20.0)).unwrap();
+    let both = |x: u32| {
+        let (x, mut out) = ([x], [0]);
+        let send = Call::send(DType::UInt32, 1, 1, x[..].into());
+        group(vec![(&ranks[0], send), (&ranks[1], Call::recv(DType::UInt32, 1, 0, (&mut out[..]).into()))])
+            .map(|()| out[0])
+    };
+    assert_eq!(both(5).unwrap(), 5);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| ranks[0].send(DType::UInt32, 1, 1, &[6u32][..]));
+        std::thread::sleep(Duration::from_millis(200));
+        let group = scope.spawn(|| both(7));
+        std::thread::sleep(Duration::from_millis(200));
+        let mut last = [0u32];
+        ranks[1].recv(DType::UInt32, 1, 0, &mut last[..]).unwrap();
+        first.join().unwrap().unwrap();
+        assert_eq!((group.join().unwrap().unwrap(), last), (6, [7]));
+    });
+    // Ends that do not match end communication.
+    let mut out = [0u32; 2];
+    let send = Call::send(DType::UInt32, 1, 1, [1u32][..].into());
+    let error = group(vec![(&ranks[0], send), (&ranks[1], Call::recv(DType::UInt32, 2, 0, (&mut out[..]).into()))]);
+    assert_eq!(error.unwrap_err().code, ErrorCode::InvalidArgument);
+    assert_eq!(both(1).unwrap_err().code, ErrorCode::InvalidArgument);
+}
+
 #[test]
 fn what_a_rank_sends_itself_is_checked() {
     local(1, &options(5.0), |comm| {

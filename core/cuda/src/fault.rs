@@ -124,15 +124,19 @@ impl Fault {
     ///
     /// # Errors
     /// `SynchronizationFailed`, naming the first failure and the operation that met it.
+    #[inline]
     pub fn check(&self, op: &'static str) -> Result<()> {
         match self.own.get() {
             None => Ok(()),
-            Some(first) => Err(Error::new(
-                ErrorCode::SynchronizationFailed,
-                op,
-                format!("{} is lost to an earlier fault: {first}; restart the process to use it again", self.device),
-            )),
+            Some(first) => Err(self.is_lost(op, first)),
         }
+    }
+
+    #[cold]
+    fn is_lost(&self, op: &'static str, first: &str) -> Error {
+        let detail =
+            format!("{} is lost to an earlier fault: {first}; restart the process to use it again", self.device);
+        Error::new(ErrorCode::SynchronizationFailed, op, detail)
     }
 
     /// Whether the device is lost.

@@ -64,16 +64,19 @@ impl Platform {
         self.devices.len() as u32
     }
 
+    #[inline]
     fn same_process(&self, op: &'static str) -> Result<()> {
-        if fork::count() == self.forks {
-            return Ok(());
-        }
+        if fork::count() == self.forks { Ok(()) } else { Err(self.is_forked(op)) }
+    }
+
+    #[cold]
+    fn is_forked(&self, op: &'static str) -> Error {
         let now = std::process::id();
         let detail = format!(
             "process {now} was forked from {}, which had initialised CUDA: start it with spawn or exec instead",
             self.process
         );
-        Err(Error::new(ErrorCode::InvalidDevice, op, detail))
+        Error::new(ErrorCode::InvalidDevice, op, detail)
     }
 
     /// The first device that already has a context and is not lost, else the first of all.
@@ -258,6 +261,15 @@ impl Gpu {
     /// A failure as an error, remembered if the device is lost to it.
     pub fn failed(&self, op: &'static str, otherwise: ErrorCode, failure: Failure, detail: &str) -> Error {
         self.fault.note(op, otherwise, failure, detail, *lock(&self.launched))
+    }
+
+    /// Check that it may still be called, as [`gpu`] does.
+    ///
+    /// # Errors
+    /// As [`gpu`].
+    pub fn check(&self, op: &'static str) -> Result<()> {
+        platform().same_process(op)?;
+        self.fault.check(op)
     }
 
     /// Whether the device is lost to a fault.

@@ -3,14 +3,13 @@
 
 mod issue;
 
-use issue::Party;
 pub use issue::{Issue, Operands};
 
 use crate::gpu::{Gpu, gpu};
 use crate::library::{self, Known, NCCL};
 use crate::lock::lock;
 use icicle_device::{Device, DeviceKind};
-use icicle_error::{Error, ErrorCode, Result, reserve};
+use icicle_error::{Error, ErrorCode, Result};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Mutex, OnceLock};
@@ -179,11 +178,15 @@ fn on<T>(op: &'static str, device: Device, calls: impl FnOnce() -> T) -> Result<
 }
 
 impl Functions {
-    /// A result as an error, with the library's words.
+    /// Check a result.
+    #[inline]
     fn check(&self, op: &'static str, code: c_int, handle: Handle) -> Result<()> {
-        if code == SUCCESS || code == IN_PROGRESS {
-            return Ok(());
-        }
+        if code == SUCCESS || code == IN_PROGRESS { Ok(()) } else { Err(self.error(op, code, handle)) }
+    }
+
+    /// A result as an error, with the library's words.
+    #[cold]
+    fn error(&self, op: &'static str, code: c_int, handle: Handle) -> Error {
         let text = |words: *const c_char| match words.is_null() {
             true => String::new(),
             // SAFETY: a text of the library's that ends with NUL.
@@ -193,7 +196,7 @@ impl Functions {
         let (why, last) = unsafe { (text((self.error_string)(code)), text((self.last_error)(handle))) };
         let last = if last.is_empty() { last } else { format!(": {last}") };
         let kind = if code == REMOTE { ErrorCode::RemoteError } else { ErrorCode::Internal };
-        Err(Error::new(kind, op, format!("NCCL: {why} ({code}){last}")))
+        Error::new(kind, op, format!("NCCL: {why} ({code}){last}"))
     }
 }
 
@@ -212,44 +215,49 @@ impl Id {
     }
 }
 
-/// A communicator's end, none once it is aborted or gone.
-struct End(Handle);
-// SAFETY: any thread may call NCCL for a communicator, one at a time, which the lock around sees to.
-unsafe impl Send for End {}
+/// Communicators, one of each rank.
+struct Ends(Vec<Handle>);
+// SAFETY: any thread may call NCCL for communicators, one at a time, which the lock around sees to.
+unsafe impl Send for Ends {}
 
-/// One rank's communicator.
-pub struct Comm {
+/// Communicators of the ranks that one thread at a time calls for.
+pub struct Comms {
     functions: &'static Functions,
-    device: Device,
+    devices: Vec<Device>,
+    /// The states of the devices, if they are GPUs.
+    gpus: Vec<&'static Gpu>,
     /// Whether calls return when they are enqueued; else they are asked until they are.
     blocking: bool,
-    end: Mutex<Option<End>>,
+    /// None once they are aborted or gone.
+    ends: Mutex<Option<Ends>>,
 }
 
-impl std::fmt::Debug for Comm {
+impl std::fmt::Debug for Comms {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Comm").field("device", &self.device).finish_non_exhaustive()
+        f.debug_struct("Comms").field("devices", &self.devices).finish_non_exhaustive()
     }
 }
 
 /// Asked while something is not ready: an error ends the wait.
 pub type GoOn<'a> = &'a dyn Fn() -> Result<()>;
 
-impl Comm {
+impl Comms {
     /// Communicators of some ranks of `size`, each with its device, which this thread makes together. Those that are not
     /// blocking are waited for while `go_on` allows it.
     ///
     /// # Errors
     /// `Unsupported` without NCCL; its own; those of `go_on`.
-    pub fn all(
+    pub fn new(
         op: &'static str,
         id: Id,
         size: usize,
         ranks: &[(usize, Device)],
         blocking: bool,
         go_on: GoOn<'_>,
-    ) -> Result<Vec<Self>> {
+    ) -> Result<Self> {
         let functions = needed(op)?;
+        let devices: Vec<Device> = ranks.iter().map(|&(_, device)| device).collect();
+        let gpus = devices.iter().filter_map(|&device| ready(op, device).transpose()).collect::<Result<Vec<_>>>()?;
         let mut handles: Vec<Handle> = vec![null_mut(); ranks.len()];
         // SAFETY: takes nothing.
         functions.check(op, unsafe { (functions.group_start)() }, null_mut())?;
@@ -269,57 +277,39 @@ impl Comm {
         }
         // SAFETY: the group that was started.
         let ended = functions.check(op, unsafe { (functions.group_end)() }, null_mut());
-        let comms: Vec<Self> = handles
-            .into_iter()
-            .zip(ranks)
-            .map(|(handle, &(_, device))| Self {
-                functions,
-                device,
-                blocking,
-                end: Mutex::new((!handle.is_null()).then_some(End(handle))),
-            })
-            .collect();
-        result = result.and(ended);
-        for comm in &comms {
-            result = result.and_then(|()| comm.settle(op, comm.handle(op, &lock(&comm.end))?, go_on));
-        }
-        match result {
-            Ok(()) => Ok(comms),
-            Err(error) => {
-                comms.iter().for_each(Self::abort);
-                Err(error)
-            }
-        }
+        let comms = Self { functions, devices, gpus, blocking, ends: Mutex::new(Some(Ends(handles))) };
+        result.and(ended).and_then(|()| comms.settle(op, comms.handles(op, &lock(&comms.ends))?, go_on))?;
+        Ok(comms)
     }
 
-    /// The device.
-    pub fn device(&self) -> Device {
-        self.device
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.devices.len()
     }
 
-    fn handle(&self, op: &'static str, end: &Option<End>) -> Result<Handle> {
+    fn handles<'a>(&self, op: &'static str, ends: &'a Option<Ends>) -> Result<&'a [Handle]> {
         let gone = || Error::new(ErrorCode::Cancelled, op, "the communicator was aborted");
-        end.as_ref().map(|end| end.0).ok_or_else(gone)
+        ends.as_ref().map(|ends| &ends.0[..]).ok_or_else(gone)
     }
 
     /// Wait until what was begun is enqueued.
-    fn settle(&self, op: &'static str, handle: Handle, go_on: GoOn<'_>) -> Result<()> {
+    fn settle(&self, op: &'static str, handles: &[Handle], go_on: GoOn<'_>) -> Result<()> {
         if self.blocking {
             return Ok(());
         }
-        let mut asked = 0u32;
-        loop {
-            match self.state(op, handle)? {
-                IN_PROGRESS => go_on()?,
-                _ => return Ok(()),
-            }
-            asked += 1;
-            if asked > 1000 {
-                std::thread::sleep(Duration::from_micros(100));
-            } else {
-                std::hint::spin_loop();
+        for &handle in handles {
+            let mut asked = 0u32;
+            while self.state(op, handle)? == IN_PROGRESS {
+                go_on()?;
+                asked += 1;
+                if asked > 1000 {
+                    std::thread::sleep(Duration::from_micros(100));
+                } else {
+                    std::hint::spin_loop();
+                }
             }
         }
+        Ok(())
     }
 
     fn state(&self, op: &'static str, handle: Handle) -> Result<c_int> {
@@ -331,47 +321,49 @@ impl Comm {
         Ok(state)
     }
 
-    /// An error that NCCL met after calls returned, if it met one. Nothing while another thread calls for this rank.
+    /// An error that NCCL met after calls returned, if it met one. Nothing while another thread calls for these ranks.
     ///
     /// # Errors
     /// That one.
     pub fn check(&self, op: &'static str) -> Result<()> {
-        let Ok(end) = self.end.try_lock() else { return Ok(()) };
-        match &*end {
-            Some(end) => self.state(op, end.0).map(|_| ()),
-            None => Ok(()),
-        }
+        let Ok(ends) = self.ends.try_lock() else { return Ok(()) };
+        ends.iter().flat_map(|ends| &ends.0).try_for_each(|&handle| self.state(op, handle).map(|_| ()))
     }
 
-    /// End it at once; kernels that wait for other ranks end.
-    pub fn abort(&self) {
-        if let Some(End(handle)) = lock(&self.end).take() {
+    /// Hand all communicators to something that ends them, each with its device current.
+    fn end(&self, op: &'static str, ends: &mut Option<Ends>, end: unsafe extern "C" fn(Handle) -> c_int) {
+        let handles = ends.take().map_or_else(Vec::new, |ends| ends.0);
+        for (handle, &device) in handles.into_iter().zip(&self.devices).filter(|(handle, _)| !handle.is_null()) {
             // A failure has no one to go to: it is gone either way.
             // SAFETY: ours, not used again.
-            let _ = on("abort", self.device, || unsafe { (self.functions.abort)(handle) });
+            let _ = on(op, device, || unsafe { end(handle) });
         }
     }
 
-    /// Give it back once its work is done; if `go_on` does not allow waiting that long, abort it.
+    /// End them at once; kernels that wait for other ranks end.
+    pub fn abort(&self) {
+        self.end("abort", &mut lock(&self.ends), self.functions.abort);
+    }
+
+    /// Give them back once their work is done; if `go_on` does not allow waiting that long, abort them.
     pub fn finish(&self, go_on: GoOn<'_>) {
         const OP: &str = "finalize";
-        if !self.blocking {
-            let flushed = {
-                let end = lock(&self.end);
-                self.handle(OP, &end).and_then(|handle| {
-                    // SAFETY: ours, and alive.
-                    let code = on(OP, self.device, || unsafe { (self.functions.finalize)(handle) })?;
-                    self.functions.check(OP, code, handle)?;
-                    self.settle(OP, handle, go_on)
-                })
-            };
-            if flushed.is_err() {
-                return self.abort();
+        let mut ends = lock(&self.ends);
+        let flush = || -> Result<()> {
+            if self.blocking {
+                return Ok(());
             }
-        }
-        if let Some(End(handle)) = lock(&self.end).take() {
-            // SAFETY: ours, not used again.
-            let _ = on(OP, self.device, || unsafe { (self.functions.destroy)(handle) });
+            let handles = self.handles(OP, &ends)?;
+            for (&handle, &device) in handles.iter().zip(&self.devices) {
+                // SAFETY: ours, and alive.
+                let code = on(OP, device, || unsafe { (self.functions.finalize)(handle) })?;
+                self.functions.check(OP, code, handle)?;
+            }
+            self.settle(OP, handles, go_on)
+        };
+        match flush() {
+            Ok(()) => self.end(OP, &mut ends, self.functions.destroy),
+            Err(_) => self.end("abort", &mut ends, self.functions.abort),
         }
     }
 
@@ -379,40 +371,32 @@ impl Comm {
     /// device itself.
     ///
     /// # Errors
-    /// NCCL's own; `Cancelled` if one was aborted; those of `issue` and `go_on`. What was enqueued is then unspecified: the
+    /// NCCL's own; `Cancelled` if they were aborted; those of `issue` and `go_on`. What was enqueued is then unspecified: the
     /// communicators must be aborted.
-    pub fn group(
-        op: &'static str,
-        comms: &[Self],
-        go_on: GoOn<'_>,
-        issue: impl FnOnce(&Issue<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let Some(first) = comms.first() else { return Ok(()) };
-        let mut parties = reserve::with_capacity(op, comms.len())?;
-        for comm in comms {
-            let gpu = ready(op, comm.device)?;
-            let end = lock(&comm.end);
-            parties.push(Party { gpu, handle: comm.handle(op, &end)?, _end: end });
-        }
-        let functions = first.functions;
+    pub fn group(&self, op: &'static str, go_on: GoOn<'_>, issue: impl FnOnce(&Issue<'_>) -> Result<()>) -> Result<()> {
+        // Until all is enqueued, so that nobody gives them back meanwhile.
+        let ends = lock(&self.ends);
+        let handles = self.handles(op, &ends)?;
+        self.gpus.iter().try_for_each(|gpu| gpu.check(op))?;
+        let functions = self.functions;
         let enqueue = || {
             // SAFETY: takes nothing.
             functions.check(op, unsafe { (functions.group_start)() }, null_mut())?;
-            let issued = issue(&Issue { op, functions, parties: &parties });
+            let issued = issue(&Issue { op, functions, handles });
             // SAFETY: the group that was started, ended also after a failure.
             let code = unsafe { (functions.group_end)() };
-            issued.and(functions.check(op, code, parties[0].handle))
+            issued.and(functions.check(op, code, handles.first().copied().unwrap_or(null_mut())))
         };
         // Where a device is current before and after: NCCL leaves the thread the one it found.
-        match parties[0].gpu {
-            Some(gpu) => gpu.among(op, parties.iter().filter_map(|party| party.gpu), enqueue)??,
+        match self.gpus.first() {
+            Some(gpu) => gpu.among(op, self.gpus.iter().copied(), enqueue)??,
             None => enqueue()?,
         }
-        comms.iter().zip(&parties).try_for_each(|(comm, party)| comm.settle(op, party.handle, go_on))
+        self.settle(op, handles, go_on)
     }
 }
 
-impl Drop for Comm {
+impl Drop for Comms {
     fn drop(&mut self) {
         self.abort();
     }

@@ -56,11 +56,17 @@ unsafe impl Send for Dst<'_> {}
 unsafe impl Sync for Dst<'_> {}
 
 /// The range of `bytes` bytes from `offset` on in memory of `len` bytes.
+#[inline]
 fn part(op: &'static str, offset: usize, bytes: usize, len: usize) -> Result<()> {
     match offset.checked_add(bytes) {
         Some(end) if end <= len => Ok(()),
-        _ => Err(Error::argument(op, format!("{bytes} bytes from {offset} on: the memory holds {len}"))),
+        _ => Err(leaves(op, offset, bytes, len)),
     }
+}
+
+#[cold]
+fn leaves(op: &'static str, offset: usize, bytes: usize, len: usize) -> Error {
+    Error::argument(op, format!("{bytes} bytes from {offset} on: the memory holds {len}"))
 }
 
 impl<'a> Src<'a> {
@@ -90,6 +96,7 @@ impl<'a> Src<'a> {
     ///
     /// # Errors
     /// `InvalidArgument` if they leave it.
+    #[inline]
     pub fn part(&self, op: &'static str, offset: usize, bytes: usize) -> Result<Self> {
         part(op, offset, bytes, self.bytes)?;
         Ok(Self { ptr: self.ptr.wrapping_add(offset), bytes, ..*self })
@@ -160,6 +167,7 @@ impl<'a> Dst<'a> {
     ///
     /// # Errors
     /// `InvalidArgument` if they leave it.
+    #[inline]
     pub fn part(self, op: &'static str, offset: usize, bytes: usize) -> Result<Self> {
         part(op, offset, bytes, self.bytes)?;
         Ok(Self { ptr: self.ptr.wrapping_add(offset), bytes, ..self })

@@ -1,6 +1,7 @@
 //! Memory that enqueued work uses after the call that it came with has returned.
 #![allow(unsafe_code)]
 
+use crate::call::Call;
 use icicle_device::{Device, Dst, Place, Src};
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::{StreamRef, copy};
@@ -20,13 +21,15 @@ impl Area {
     /// Nothing, where an operand is not significant.
     pub const NONE: Self = Self { ptr: std::ptr::null_mut(), bytes: 0, place: Place::Host };
 
-    /// Memory that is only read.
-    pub fn of_src(src: &Src<'_>) -> Self {
-        Self { ptr: src.as_ptr().cast_mut(), bytes: src.bytes(), place: src.place() }
+    /// What a call sends.
+    pub fn of_send(call: &Call<'_>) -> Self {
+        let of = |src: &Src<'_>| Self { ptr: src.as_ptr().cast_mut(), bytes: src.bytes(), place: src.place() };
+        call.send.as_ref().map_or(Self::NONE, of)
     }
-    /// Memory that is written.
-    pub fn of_dst(dst: &Dst<'_>) -> Self {
-        Self { ptr: dst.as_ptr(), bytes: dst.bytes(), place: dst.place() }
+    /// Where a call receives.
+    pub fn of_recv(call: &Call<'_>) -> Self {
+        let of = |dst: &Dst<'_>| Self { ptr: dst.as_ptr(), bytes: dst.bytes(), place: dst.place() };
+        call.recv.as_ref().map_or(Self::NONE, of)
     }
     pub fn address(&self) -> *mut u8 {
         self.ptr

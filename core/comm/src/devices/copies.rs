@@ -1,10 +1,11 @@
-//! Copies between the devices of one process, each on the stream of the rank that sends.
+//! Copies between the devices of one process, each on a stream of the rank that sends.
 
 use super::area::enqueue;
 use super::carrier::{End, Transfer};
-use super::work::Work;
+use super::work::{On, Work};
+use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result, reserve};
-use icicle_runtime::Event;
+use icicle_runtime::{Event, Stream, StreamRef};
 use std::sync::{Mutex, PoisonError};
 
 /// Events by which streams wait for each other, kept from call to call.
@@ -12,9 +13,10 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Marks(Mutex<Vec<Event>>);
 
 impl Marks {
-    /// Let each work's stream go on only after what the streams of all of them hold now.
-    fn meet(&self, works: &[Work]) -> Result<()> {
-        if works.len() < 2 {
+    /// Let the streams of all works that are for something go on only after what those for something else hold now.
+    pub(super) fn order(&self, works: &[Work], before: On, after: On) -> Result<()> {
+        let is_itself = |i: usize, j: usize| i == j && works[i].on(before).raw() == works[j].on(after).raw();
+        if works.len() < 2 && is_itself(0, 0) {
             return Ok(());
         }
         // Until all wait: an event that is marked again is another's.
@@ -29,14 +31,36 @@ impl Marks {
                     marks.swap(i, last);
                 }
             }
-            marks[i].record_on(&work.stream)?;
+            marks[i].record_on(work.on(before))?;
         }
-        for (i, work) in works.iter().enumerate() {
-            for (_, mark) in marks[..works.len()].iter().enumerate().filter(|&(j, _)| j != i) {
-                work.stream.wait(mark)?;
+        for (j, work) in works.iter().enumerate() {
+            for (_, mark) in marks[..works.len()].iter().enumerate().filter(|&(i, _)| !is_itself(i, j)) {
+                work.on(after).wait(mark)?;
             }
         }
         Ok(())
+    }
+}
+
+/// A stream of each rank beside those of its calls, made when it is first needed.
+#[derive(Debug, Default)]
+pub(crate) struct Sides(Mutex<Vec<Stream>>);
+
+impl Sides {
+    /// The stream beside those of the rank at a place, which is on a device.
+    pub(super) fn get(&self, op: &'static str, place: usize, devices: &[Device]) -> Result<StreamRef> {
+        let mut streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for &device in devices.iter().take(place + 1).skip(streams.len()) {
+            reserve::push(op, &mut streams, Stream::non_blocking(device)?)?;
+        }
+        let missing = || Error::new(ErrorCode::Internal, op, "a rank is not here");
+        streams.get(place).map(Stream::as_ref).ok_or_else(missing)
+    }
+
+    /// Wait for all of them.
+    pub(super) fn synchronize(&self) -> Result<()> {
+        let streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.iter().map(Stream::synchronize).fold(Ok(()), Result::and)
     }
 }
 
@@ -60,12 +84,10 @@ fn pairs(op: &'static str, works: &[Work], out: &[End], into: &[End]) -> Result<
     }
 }
 
-/// Copy what ranks of this process send each other, after what all their streams hold now, and before what comes later.
-pub(super) fn exchange(op: &'static str, works: &[Work], marks: &Marks, out: &[End], into: &[End]) -> Result<()> {
-    let pairs = pairs(op, works, out, into)?;
-    marks.meet(works)?;
-    for Transfer { from, to } in pairs {
-        enqueue(to.1, from.1, &works[from.0].stream)?;
-    }
-    marks.meet(works)
+/// Copy what ranks of this process send each other. What stays with its rank leaves the stream of moves to what does not.
+pub(super) fn exchange(op: &'static str, works: &[Work], out: &[End], into: &[End]) -> Result<()> {
+    pairs(op, works, out, into)?.into_iter().try_for_each(|Transfer { from, to }| {
+        let on = if from.0 == to.0 { On::Fold } else { On::Move };
+        enqueue(to.1, from.1, works[from.0].on(on))
+    })
 }

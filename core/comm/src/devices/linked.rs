@@ -295,7 +295,8 @@ impl Transport for Linked {
     }
 
     fn offers(&self, call: &Call<'_>) -> Result<()> {
-        self.inner.engine.offers(self.inner.device, call)
+        self.inner.engine.offers(self.inner.device, call)?;
+        self.failure().map_or(Ok(()), Err)
     }
 
     fn failure(&self) -> Option<Error> {

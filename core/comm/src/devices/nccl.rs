@@ -2,22 +2,28 @@
 #![allow(unsafe_code)] // operands by address
 
 use super::area::Area;
-use super::carrier::{Carrier, End};
+use super::carrier::{Carrier, End, Native};
+use super::plan::moved;
 use super::work::Work;
-use crate::call::{Call, Kind};
+use crate::call::{Call, Kind, Ranked};
 use crate::{DataType, ReduceOp};
 use icicle_array::{DType, Kind as NumberKind};
-use icicle_cuda::nccl::{self, Comm, DataType as Type, Id, Issue, Operands, RedOp};
+use icicle_cuda::nccl::{self, Comms, DataType as Type, Id, Issue, Operands, RedOp};
 use icicle_device::Device;
 use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
+use icicle_runtime::Buffer;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Communicators of the ranks that are here, `first` and on.
 #[derive(Debug)]
 pub(crate) struct Nccl {
     first: usize,
-    comms: Vec<Comm>,
+    /// How many ranks there are in all.
+    size: usize,
+    comms: Comms,
+    /// A byte on each device here, which barriers reduce; nobody reads it.
+    words: Vec<Buffer<u8>>,
     /// Whether reductions keep the order of ranks, which NCCL's do not.
     ordered: bool,
     /// Whether all ranks are here and reach each other's memory: copies then move much of it faster than NCCL's kernels.
@@ -26,14 +32,10 @@ pub(crate) struct Nccl {
     failure: OnceLock<Error>,
 }
 
-/// Bytes of a transfer from which on copies are faster than NCCL, where they can be. Between two H100 NCCL moves 8 MiB to each rank
-/// in 61 µs and a MiB in 25, of which 22 are what eight bytes take; a copy takes 3.5 µs a MiB, but several of them, and the events
-/// that keep their order, cost the host as much as a group of NCCL, or more.
+/// Bytes of a transfer from which on copies are faster than NCCL, where they can be. Between two H100 NCCL moves 4 MiB to each rank
+/// in 39 µs, copies in 35; 8 MiB in 60 and 39. Below, several copies, and the events that keep their order, cost the host as much as a
+/// group of NCCL, or more.
 const COPIED_FROM: usize = 4 << 20;
-
-/// Bytes to each rank from which on NCCL is faster at `all_to_all` again: of 512 MiB it moves 310 GB/s where copies move 296, of 64 MiB
-/// 243 where they move 257.
-const COPIED_BELOW: usize = 256 << 20;
 
 /// One thread at a time enqueues for several GPUs: kernels that wait for each other are then in one order on all of them,
 /// also those of several communicators.
@@ -73,8 +75,8 @@ impl Nccl {
     pub fn of_process(op: &'static str, devices: &[Device], ordered: bool) -> Result<Self> {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let ranks = listed(op, devices.iter().copied().enumerate().map(Ok))?;
-        let comms = Comm::all(op, Id::new(op)?, devices.len(), &ranks, true, &|| Ok(()))?;
-        Ok(Self { first: 0, comms, ordered, reached: false, failure: OnceLock::new() })
+        let comms = Comms::new(op, Id::new(op)?, devices.len(), &ranks, true, &|| Ok(()))?;
+        Self::of(op, comms, 0, devices.len(), devices, ordered)
     }
 
     /// One rank of several processes.
@@ -89,8 +91,20 @@ impl Nccl {
         ordered: bool,
         go_on: &dyn Fn() -> Result<()>,
     ) -> Result<Self> {
-        let comms = Comm::all(op, id, size, &[(rank, device)], false, go_on)?;
-        Ok(Self { first: rank, comms, ordered, reached: false, failure: OnceLock::new() })
+        let comms = Comms::new(op, id, size, &[(rank, device)], false, go_on)?;
+        Self::of(op, comms, rank, size, &[device], ordered)
+    }
+
+    fn of(
+        op: &'static str,
+        comms: Comms,
+        first: usize,
+        size: usize,
+        devices: &[Device],
+        ordered: bool,
+    ) -> Result<Self> {
+        let words = listed(op, devices.iter().map(|&device| Buffer::zeroed_on(device, 1)))?;
+        Ok(Self { first, size, comms, words, ordered, reached: false, failure: OnceLock::new() })
     }
 
     /// The library's name and version.
@@ -99,26 +113,33 @@ impl Nccl {
         format!("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100)
     }
 
-    /// Whether it has an operation on such elements, with the results that are promised.
-    pub fn has(&self, call: &Call<'_>) -> bool {
+    /// Whether it reduces such elements, with the results that are promised.
+    pub fn reduces(&self, call: &Call<'_>) -> bool {
+        !self.ordered && call.reduce.is_some_and(|reduce| native(call.data_type, reduce).is_some())
+    }
+
+    /// Whether it has what a rank calls.
+    pub fn has(&self, rank: usize, call: &Call<'_>) -> bool {
         match call.kind {
-            Kind::Broadcast | Kind::AllGather => true,
-            Kind::AllReduce | Kind::Reduce | Kind::ReduceScatter => {
-                !self.ordered && call.reduce.is_some_and(|reduce| native(call.data_type, reduce).is_some())
-            }
-            Kind::AllToAll => !self.reached || !(COPIED_FROM..COPIED_BELOW).contains(&call.bytes()),
-            _ => false,
+            Kind::Broadcast | Kind::Barrier | Kind::Init => true,
+            Kind::AllReduce | Kind::Reduce | Kind::ReduceScatter => self.reduces(call),
+            Kind::AllGather | Kind::AllToAll | Kind::Gather | Kind::Scatter => !self.is_copied(call),
+            // What a rank sends to itself alone is a copy.
+            Kind::Send | Kind::Recv => !self.is_copied(call) && call.peer != rank,
         }
     }
 
-    /// Whether transfers go through it rather than by copies.
-    pub(super) fn moves(&self, works: &[Work], out: &[End], into: &[End]) -> bool {
-        let mut ends = out.iter().chain(into);
-        match self.reached {
-            true => ends.all(|end| end.area.bytes() < COPIED_FROM),
-            // What a rank sends to itself alone is a copy.
-            false => ends.any(|end| end.other != works[end.work].rank),
-        }
+    /// Whether copies are faster.
+    fn is_copied(&self, call: &Call<'_>) -> bool {
+        self.reached && moved(call, self.size) >= COPIED_FROM
+    }
+
+    /// Whether moves of calls go by copies rather than through it.
+    pub fn copies<'a>(&self, calls: &[impl Ranked<'a>]) -> bool {
+        calls.iter().all(|part| {
+            let call = part.call();
+            self.is_copied(call) || call.is_transfer() && call.peer == part.rank()
+        })
     }
 
     /// End communication for an error: enqueueing that waits is given up, and kernels end.
@@ -129,12 +150,12 @@ impl Nccl {
 
     /// End what waits for other ranks.
     pub fn abort(&self) {
-        self.comms.iter().for_each(Comm::abort);
+        self.comms.abort();
     }
 
     /// Give the communicators back, after their work.
     pub fn finish(&self, go_on: &dyn Fn() -> Result<()>) {
-        self.comms.iter().for_each(|comm| comm.finish(go_on));
+        self.comms.finish(go_on);
     }
 
     /// An error that NCCL met meanwhile.
@@ -142,19 +163,19 @@ impl Nccl {
     /// # Errors
     /// That one.
     pub fn check(&self, op: &'static str) -> Result<()> {
-        self.comms.iter().try_for_each(|comm| comm.check(op))
+        self.comms.check(op)
     }
 
-    /// The place of a work's communicator among those here.
-    fn place(&self, work: &Work) -> Result<usize> {
-        let place = work.rank.checked_sub(self.first).filter(|&place| place < self.comms.len());
-        place.ok_or_else(|| Error::new(ErrorCode::Internal, work.op, format!("rank {} is not here", work.rank)))
+    /// The place of a rank's communicator among those here.
+    fn place(&self, op: &'static str, rank: usize) -> Result<usize> {
+        let place = rank.checked_sub(self.first).filter(|&place| place < self.comms.count());
+        place.ok_or_else(|| Error::new(ErrorCode::Internal, op, format!("rank {rank} is not here")))
     }
 
     fn group(&self, op: &'static str, issue: impl FnOnce(&Issue<'_>) -> Result<()>) -> Result<()> {
-        let _turn = (self.comms.len() > 1).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner));
+        let _turn = (self.comms.count() > 1).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner));
         let go_on = || self.failure.get().cloned().map_or(Ok(()), Err);
-        Comm::group(op, &self.comms, &go_on, issue)
+        self.comms.group(op, &go_on, issue)
     }
 
     /// Enqueue transfers.
@@ -164,12 +185,12 @@ impl Nccl {
     pub(super) fn exchange(&self, op: &'static str, works: &[Work], out: &[End], into: &[End]) -> Result<()> {
         self.group(op, |group| {
             for end in out {
-                let (place, stream) = (self.place(&works[end.work])?, works[end.work].stream.raw());
+                let (place, stream) = (self.place(op, works[end.work].rank)?, works[end.work].stream.raw());
                 // SAFETY: the memory of the call, which is valid until its stream has passed, on its device.
                 unsafe { group.send(place, end.area.address(), end.area.bytes(), end.other, stream) }?;
             }
             for end in into {
-                let (place, stream) = (self.place(&works[end.work])?, works[end.work].stream.raw());
+                let (place, stream) = (self.place(op, works[end.work].rank)?, works[end.work].stream.raw());
                 // SAFETY: as above.
                 unsafe { group.recv(place, end.area.address(), end.area.bytes(), end.other, stream) }?;
             }
@@ -177,55 +198,67 @@ impl Nccl {
         })
     }
 
-    /// Enqueue an operation that NCCL has.
+    /// Enqueue an operation that NCCL has, of all ranks that are here.
     ///
     /// # Errors
     /// NCCL's.
-    pub(super) fn native(&self, works: &[Work]) -> Result<()> {
-        let Some(first) = works.first() else { return Ok(()) };
-        let op = first.op;
-        self.group(op, |group| {
-            for work in works {
-                let place = self.place(work)?;
-                let (bytes, stream) = (work.count * work.element, work.stream.raw());
-                let (mut send, recv) = (work.send(), work.recv());
-                let how = work.reduction.and_then(|reduction| native(reduction.data_type, reduction.reduce));
-                let lost = || Error::new(ErrorCode::Internal, op, "no operation of NCCL's");
-                let or_send = |recv: Area| if recv.address().is_null() { work.send() } else { recv };
-                if send.address().is_null() {
-                    send = recv;
+    pub(super) fn native<'a>(&self, op: &'static str, parts: impl Iterator<Item = Native<'a>>) -> Result<()> {
+        let mut parts = parts;
+        self.group(op, |group| parts.try_for_each(|part| self.issue(op, group, &part)))
+    }
+
+    /// One rank's part.
+    fn issue(&self, op: &'static str, group: &Issue<'_>, part: &Native<'_>) -> Result<()> {
+        let &Native { rank, call, send, recv } = part;
+        let (place, bytes, stream) = (self.place(op, rank)?, call.bytes(), call.raw_stream());
+        let or = |one: Area, other: Area| if one.address().is_null() { other.address() } else { one.address() };
+        let operands = Operands { send: or(send, recv), recv: or(recv, send), stream };
+        let how = || {
+            let how = call.reduce.and_then(|reduce| native(call.data_type, reduce));
+            let (t, how, each) = how.ok_or_else(|| Error::new(ErrorCode::Internal, op, "no reduction of NCCL's"))?;
+            Ok((call.count * each, t, how))
+        };
+        let at = |area: Area, rank: usize| area.part(op, rank * bytes, bytes).map(|part| part.address());
+        // SAFETY: in each arm, operands are as long as the check of the call saw, which is as nccl.h asks; the memory of the call is
+        // valid until its stream has passed, on its device. A barrier's byte is NCCL's alone, and lives until it is done.
+        unsafe {
+            match call.kind {
+                Kind::Broadcast => group.broadcast(place, operands, bytes, call.peer),
+                Kind::AllGather => group.all_gather(place, operands, bytes),
+                Kind::AllReduce => how().and_then(|(n, t, how)| group.all_reduce(place, operands, n, t, how)),
+                Kind::Reduce => how().and_then(|(n, t, how)| group.reduce(place, operands, n, t, how, call.peer)),
+                Kind::ReduceScatter => how().and_then(|(n, t, how)| group.reduce_scatter(place, operands, n, t, how)),
+                Kind::Barrier | Kind::Init => {
+                    let word = self.words[place].as_ptr().cast_mut();
+                    group.all_reduce(place, Operands { send: word, recv: word, stream }, 1, Type::UInt8, RedOp::Max)
                 }
-                let operands = Operands { send: send.address(), recv: or_send(recv).address(), stream };
-                // SAFETY: in each arm, operands are as long as the check of the call saw, which is as nccl.h asks; the memory
-                // of the call is valid until its stream has passed, on its device.
-                unsafe {
-                    match (work.kind, how) {
-                        (Kind::Broadcast, _) => group.broadcast(place, operands, bytes, work.peer)?,
-                        (Kind::AllGather, _) => group.all_gather(place, operands, bytes)?,
-                        (Kind::AllToAll, _) if bytes == 0 => {}
-                        (Kind::AllToAll, _) => {
-                            for peer in 0..work.size {
-                                let (from, to) =
-                                    (send.part(op, peer * bytes, bytes)?, recv.part(op, peer * bytes, bytes)?);
-                                group.send(place, from.address(), bytes, peer, stream)?;
-                                group.recv(place, to.address(), bytes, peer, stream)?;
-                            }
-                        }
-                        (Kind::AllReduce, Some((t, how, each))) => {
-                            group.all_reduce(place, operands, work.count * each, t, how)?;
-                        }
-                        (Kind::Reduce, Some((t, how, each))) => {
-                            group.reduce(place, operands, work.count * each, t, how, work.peer)?;
-                        }
-                        (Kind::ReduceScatter, Some((t, how, each))) => {
-                            group.reduce_scatter(place, operands, work.count * each, t, how)?;
-                        }
-                        _ => return Err(lost()),
+                _ if bytes == 0 => Ok(()),
+                Kind::Send => group.send(place, send.address(), bytes, call.peer, stream),
+                Kind::Recv => group.recv(place, recv.address(), bytes, call.peer, stream),
+                Kind::AllToAll => (0..self.size).try_for_each(|peer| {
+                    group.send(place, at(send, peer)?, bytes, peer, stream)?;
+                    group.recv(place, at(recv, peer)?, bytes, peer, stream)
+                }),
+                // In place, the root has its own already.
+                Kind::Gather => {
+                    let is_there = rank == call.peer && at(recv, rank)? == send.address();
+                    if !is_there {
+                        group.send(place, send.address(), bytes, call.peer, stream)?;
+                    }
+                    let peers = (0..self.size).filter(|&peer| rank == call.peer && !(is_there && peer == rank));
+                    peers.into_iter().try_for_each(|peer| group.recv(place, at(recv, peer)?, bytes, peer, stream))
+                }
+                Kind::Scatter => {
+                    let is_there = rank == call.peer && at(send, rank)? == recv.address();
+                    let mut peers = (0..self.size).filter(|&peer| rank == call.peer && !(is_there && peer == rank));
+                    peers.try_for_each(|peer| group.send(place, at(send, peer)?, bytes, peer, stream))?;
+                    match is_there {
+                        true => Ok(()),
+                        false => group.recv(place, recv.address(), bytes, call.peer, stream),
                     }
                 }
             }
-            Ok(())
-        })
+        }
     }
 }
 

@@ -3,13 +3,16 @@
 //! Vectors that are reduced are divided into a chunk for each rank: it gets that chunk of all, reduces them in the order of
 //! ranks, and sends the result to those who need it, a segment of the chunk at a time. Every rank sends `(n - 1)/n` of the
 //! bytes in each of the two halves, as a ring does; short vectors go whole to all.
+//!
+//! Moves may be on streams beside those of reductions. A segment is then exchanged while the one before it is reduced, into the
+//! other half of scratch memory, so that what is between the devices always moves.
 
 use crate::call::{Call, Kind};
 use icicle_error::reserve::listed;
 use icicle_error::{Result, reserve};
 use std::ops::Range;
 
-/// Bytes of each rank that are reduced at a time.
+/// Bytes of each rank for which there is scratch memory.
 pub(super) const SEGMENT: usize = 32 << 20;
 /// Bytes up to which a vector is sent whole: a second move would take longer than they do.
 pub(super) const SMALL: usize = 1 << 16;
@@ -49,9 +52,11 @@ pub(super) struct Fold {
 /// What a rank does, while all others take the same step.
 #[derive(Debug)]
 pub(super) enum Step {
+    /// Let moves that follow come after what all ranks hold now but moves.
+    Wait,
     /// Send to ranks and receive from them, of two both in the order given.
     Move { out: Vec<(usize, Region)>, into: Vec<(usize, Region)> },
-    /// Reduce.
+    /// Reduce, after the moves before.
     Fold(Fold),
 }
 
@@ -62,9 +67,18 @@ pub(super) struct Plan {
     pub scratch: usize,
 }
 
-/// What a rank does in a call.
-pub(super) fn plan(call: &Call<'_>, rank: usize, size: usize) -> Result<Plan> {
-    Planner { op: call.kind.op(), rank, size, element: call.data_type.bytes() }.plan(call)
+/// What a rank does in a call; `is_ahead` says that moves are on streams of their own.
+pub(super) fn plan(call: &Call<'_>, rank: usize, size: usize, is_ahead: bool) -> Result<Plan> {
+    let ahead = usize::from(is_ahead);
+    Planner { op: call.kind.op(), rank, size, element: call.data_type.bytes(), ahead }.plan(call)
+}
+
+/// Bytes that go from a rank to another, or are reduced at a rank.
+pub(super) fn moved(call: &Call<'_>, size: usize) -> usize {
+    match call.kind {
+        Kind::AllReduce | Kind::Reduce => call.bytes() / size,
+        _ => call.bytes(),
+    }
 }
 
 struct Planner {
@@ -72,6 +86,8 @@ struct Planner {
     rank: usize,
     size: usize,
     element: usize,
+    /// How many segments are exchanged ahead of the one that is reduced.
+    ahead: usize,
 }
 
 fn at(of: Of, offset: usize, bytes: usize) -> Region {
@@ -130,10 +146,10 @@ impl Planner {
                 let word = |place: usize| at(Of::Scratch, place * LINE, 4);
                 out = listed(self.op, self.others().map(|other| Ok((other, word(size)))))?;
                 into = listed(self.op, self.others().map(|other| Ok((other, word(other)))))?;
-                return Ok(Plan { steps: vec![Step::Move { out, into }], scratch: (size + 1) * LINE });
+                return Ok(Plan { steps: vec![Step::Wait, Step::Move { out, into }], scratch: (size + 1) * LINE });
             }
         }
-        Ok(Plan { steps: vec![Step::Move { out, into }], scratch: 0 })
+        Ok(Plan { steps: vec![Step::Wait, Step::Move { out, into }], scratch: 0 })
     }
 
     /// Elements of a rank's chunk of `count`.
@@ -156,43 +172,70 @@ impl Planner {
         if to == Some(None) && (call.bytes() <= SMALL || size == 1) {
             return self.whole(call);
         }
-        let step = (SEGMENT / element).max(1);
         let longest = (0..size).map(|rank| chunk(rank).len()).max().unwrap_or(0);
-        let stride = (step.min(longest) * element).next_multiple_of(LINE);
+        let halves = 1 + self.ahead;
+        // As long as each other, and no fewer than are under way at once.
+        let segments = (longest * element).div_ceil(SEGMENT / halves).max(halves);
+        let step = longest.div_ceil(segments).max(1);
+        let stride = (step * element).next_multiple_of(LINE);
         // A slot for each of the others, and one for a result that goes elsewhere.
-        let scratch = self.slots(size, stride)?;
-        let result = (size - 1) * stride;
-        let segment = |of: usize, start: usize| {
+        let half = self.slots(size, stride)?;
+        let slots = |i: usize| i % halves * half;
+        let segment = |of: usize, i: usize| {
             let chunk = chunk(of);
-            (chunk.start + start).min(chunk.end)..(chunk.start + start + step).min(chunk.end)
+            (chunk.start + i * step).min(chunk.end)..(chunk.start + (i + 1) * step).min(chunk.end)
         };
-        let mut steps = Vec::new();
-        let op = self.op;
-        let list = |ends: &mut dyn Iterator<Item = (usize, Region)>| listed(op, ends.map(Ok));
-        for start in (0..longest).step_by(step) {
-            let own = segment(rank, start);
-            let n = own.len();
-            let out = list(&mut self.others().map(|other| (other, bytes_at(Of::Send, &segment(other, start)))))?;
-            let slot = |other| at(Of::Scratch, self.slot(other) * stride, n * element);
-            let into = list(&mut self.others().map(|other| (other, slot(other))))?;
-            reserve::push(op, &mut steps, Step::Move { out, into })?;
-            let place = match to {
-                None => at(Of::Recv, start.min(chunk(rank).len()) * element, n * element),
-                Some(Some(root)) if root != rank => at(Of::Scratch, result, n * element),
+        let list = |ends: &mut dyn Iterator<Item = (usize, Region)>| listed(self.op, ends.map(Ok));
+        let place = |i: usize| {
+            let own = segment(rank, i);
+            match to {
+                None => at(Of::Recv, (i * step).min(chunk(rank).len()) * element, own.len() * element),
+                Some(Some(root)) if root != rank => {
+                    at(Of::Scratch, slots(i) + (size - 1) * stride, own.len() * element)
+                }
                 Some(_) => bytes_at(Of::Recv, &own),
-            };
-            let fold = Fold { own: bytes_at(Of::Send, &own), slots: 0, stride, out: place, n };
-            reserve::push(op, &mut steps, Step::Fold(fold))?;
-            let mut from_all = self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, start))));
+            }
+        };
+        let exchange = |i: usize| -> Result<Step> {
+            let bytes = segment(rank, i).len() * element;
+            let slot = |other| at(Of::Scratch, slots(i) + self.slot(other) * stride, bytes);
+            let out = list(&mut self.others().map(|other| (other, bytes_at(Of::Send, &segment(other, i)))))?;
+            Ok(Step::Move { out, into: list(&mut self.others().map(|other| (other, slot(other))))? })
+        };
+        let fold = |i: usize| {
+            let own = segment(rank, i);
+            let n = own.len();
+            Step::Fold(Fold { own: bytes_at(Of::Send, &own), slots: slots(i), stride, out: place(i), n })
+        };
+        let results = |i: usize| -> Result<Option<Step>> {
+            let mut from_all = self.others().map(|other| (other, bytes_at(Of::Recv, &segment(other, i))));
             let (out, into) = match to {
-                None => continue,
-                Some(None) => (list(&mut self.others().map(|other| (other, place)))?, list(&mut from_all)?),
-                Some(Some(root)) if root != rank => (vec![(root, place)], Vec::new()),
+                None => return Ok(None),
+                Some(None) => (list(&mut self.others().map(|other| (other, place(i))))?, list(&mut from_all)?),
+                Some(Some(root)) if root != rank => (vec![(root, place(i))], Vec::new()),
                 Some(Some(_)) => (Vec::new(), list(&mut from_all)?),
             };
-            reserve::push(op, &mut steps, Step::Move { out, into })?;
+            Ok(Some(Step::Move { out, into }))
+        };
+        let mut steps = reserve::with_capacity(self.op, 1 + 4 * (segments + self.ahead))?;
+        steps.push(Step::Wait);
+        for i in 0..segments + self.ahead {
+            if i < segments {
+                steps.push(exchange(i)?);
+            }
+            if self.ahead == 0 {
+                steps.push(fold(i));
+            }
+            if let Some(reduced) = i.checked_sub(self.ahead).filter(|_| to.is_some() || i + 1 < segments) {
+                // Before its result goes, and before its slots are written again.
+                steps.push(Step::Wait);
+                steps.extend(results(reduced)?);
+            }
+            if self.ahead > 0 && i < segments {
+                steps.push(fold(i));
+            }
         }
-        Ok(Plan { steps, scratch })
+        Ok(Plan { steps, scratch: halves.checked_mul(half).ok_or_else(|| reserve::refused(self.op, halves, half))? })
     }
 
     /// A short vector: each rank gets all and reduces them itself.
@@ -205,7 +248,7 @@ impl Planner {
         let into = listed(self.op, self.others().map(|other| Ok((other, slot(other)))))?;
         let fold = Fold { own, slots: 0, stride, out: at(Of::Recv, 0, bytes), n: call.count };
         Ok(Plan {
-            steps: vec![Step::Move { out, into }, Step::Fold(fold)],
+            steps: vec![Step::Wait, Step::Move { out, into }, Step::Fold(fold)],
             scratch: self.slots(self.size - 1, stride)?,
         })
     }

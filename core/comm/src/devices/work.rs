@@ -1,27 +1,35 @@
 //! A call of one rank while it is being done: its steps, its memory, and its stream.
 
 use super::area::{Area, Scratch, enqueue};
+use super::carrier::Native;
 use super::plan::{Of, Plan, Region};
 use crate::call::{Call, Kind};
 use crate::reduce::Reduction;
-use icicle_device::{Device, Dst, Place, Src};
+use icicle_device::{Device, Place};
 use icicle_error::Result;
 use icicle_runtime::StreamRef;
+
+/// What a stream of a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum On {
+    /// Reductions, and all that others enqueue on the call's stream.
+    Fold,
+    /// Moves between ranks.
+    Move,
+}
 
 /// A call of one rank.
 #[derive(Debug)]
 pub(super) struct Work {
     pub op: &'static str,
-    pub kind: Kind,
     pub rank: usize,
     pub size: usize,
-    /// Root or peer.
-    pub peer: usize,
-    pub count: usize,
     /// Bytes of one element.
     pub element: usize,
     pub reduction: Option<Reduction>,
     pub stream: StreamRef,
+    /// Another stream, for moves.
+    side: Option<StreamRef>,
     pub plan: Plan,
     send: Area,
     recv: Area,
@@ -34,10 +42,8 @@ pub(super) struct Work {
 
 /// The stream that a call waits for before it returns; none for one that is asynchronous.
 pub(crate) fn waited(call: &Call<'_>, device: Device) -> Option<StreamRef> {
-    let recv = call.recv.as_ref().map(Dst::place);
-    let on_host = call.send.as_ref().map(Src::place) == Some(Place::Host) || recv == Some(Place::Host);
     match call.stream() {
-        Some(stream) => on_host.then(|| stream.clone()),
+        Some(stream) => call.is_on_host().then(|| stream.clone()),
         None => Some(StreamRef::default_of(device)),
     }
 }
@@ -52,11 +58,16 @@ impl Work {
     ///
     /// # Errors
     /// `OutOfMemory`, `CopyFailed`.
-    pub fn new(call: &Call<'_>, (rank, size): (usize, usize), device: Device, plan: Plan) -> Result<Self> {
+    pub fn new(
+        call: &Call<'_>,
+        (rank, size): (usize, usize),
+        device: Device,
+        side: Option<StreamRef>,
+        plan: Plan,
+    ) -> Result<Self> {
         let op = call.kind.op();
         let stream = stream_of(call, device);
-        let (mut send, mut recv) =
-            (call.send.as_ref().map_or(Area::NONE, Area::of_src), call.recv.as_ref().map_or(Area::NONE, Area::of_dst));
+        let (mut send, mut recv) = (Area::of_send(call), Area::of_recv(call));
         let (mut staged, mut back) = (Vec::new(), None);
         let on_host = |area: &Area| area.bytes() > 0 && area.place() == Place::Host;
         if on_host(&send) || on_host(&recv) {
@@ -100,29 +111,21 @@ impl Work {
             bytes => Some(Scratch::new(&stream, bytes)?),
         };
         let reduction = call.reduce.map(|reduce| Reduction { op, data_type: call.data_type, reduce });
-        let (kind, peer, count, element) = (call.kind, call.peer, call.count, call.data_type.bytes());
+        let element = call.data_type.bytes();
         // As much as is received: the rest of the host's memory stays.
         let bytes = received(call, size);
         let cut = |(host, device): (Area, Area)| Ok((host.part(op, 0, bytes)?, device.part(op, 0, bytes)?));
         let back = back.map(cut).transpose()?;
         let _staged = staged;
-        Ok(Self {
-            op,
-            kind,
-            rank,
-            size,
-            peer,
-            count,
-            element,
-            reduction,
-            stream,
-            plan,
-            send,
-            recv,
-            scratch,
-            back,
-            _staged,
-        })
+        Ok(Self { op, rank, size, element, reduction, stream, side, plan, send, recv, scratch, back, _staged })
+    }
+
+    /// The stream for something.
+    pub fn on(&self, what: On) -> &StreamRef {
+        match what {
+            On::Fold => &self.stream,
+            On::Move => self.side.as_ref().unwrap_or(&self.stream),
+        }
     }
 
     /// The memory of a region.
@@ -135,16 +138,9 @@ impl Work {
         of.part(self.op, region.offset, region.bytes)
     }
 
-    /// What is sent, as a carrier's own operation takes it.
-    #[cfg(feature = "cuda")]
-    pub fn send(&self) -> Area {
-        self.send
-    }
-
-    /// Where to receive, as a carrier's own operation takes it.
-    #[cfg(feature = "cuda")]
-    pub fn recv(&self) -> Area {
-        self.recv
+    /// The call, as a carrier that has it itself takes it.
+    pub fn native<'a>(&self, call: &'a Call<'a>) -> Native<'a> {
+        Native { rank: self.rank, call, send: self.send, recv: self.recv }
     }
 
     /// Bring results to the host, where they are asked for there.

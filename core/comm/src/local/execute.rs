@@ -1,6 +1,6 @@
 //! Calls of all ranks, done at once.
 
-use crate::call::{Call, Kind};
+use crate::call::{Kind, Ranked};
 use crate::memory::copy_all;
 use crate::reduce::Reduction;
 use icicle_device::check::disjoint;
@@ -9,16 +9,16 @@ use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 
 /// Do the calls of all ranks, in their order, of a collective; or of a transfer, the sending end first.
-pub(super) fn execute(calls: Vec<(usize, Call<'_>)>) -> Result<()> {
-    let Some((_, first)) = calls.first() else { return Ok(()) };
+pub(super) fn execute<'a>(calls: Vec<impl Ranked<'a>>) -> Result<()> {
+    let Some(first) = calls.first().map(Ranked::call) else { return Ok(()) };
     let (kind, bytes, root) = (first.kind, first.bytes(), first.peer);
     let op = kind.op();
     let what = first.reduce.map(|reduce| Reduction { op, data_type: first.data_type, reduce });
     let count = first.count;
     let (sends, recvs) = (reserve::with_capacity(op, calls.len())?, reserve::with_capacity(op, calls.len())?);
     let mut operands = Operands { op, bytes, sends, recvs };
-    for (_, call) in calls {
-        let call = call.on_host()?;
+    for call in calls {
+        let call = call.into_call().on_host()?;
         operands.sends.push(call.send);
         operands.recvs.push(call.recv);
     }
@@ -38,17 +38,12 @@ pub(super) fn execute(calls: Vec<(usize, Call<'_>)>) -> Result<()> {
     }
 }
 
-/// Check that calls of all ranks go together.
-pub(super) fn together(calls: &[(usize, Call<'_>)]) -> Result<()> {
-    agree(calls)?;
-    apart(calls)
-}
-
-/// All ranks call the same.
-fn agree(calls: &[(usize, Call<'_>)]) -> Result<()> {
-    let Some((first, expected)) = calls.first().map(|(rank, call)| (rank, call.descriptor())) else { return Ok(()) };
-    for (rank, call) in calls {
-        let found = call.descriptor();
+/// Check that all ranks call the same.
+pub(super) fn agree<'a>(calls: &[impl Ranked<'a>]) -> Result<()> {
+    let Some((first, others)) = calls.split_first() else { return Ok(()) };
+    let expected = first.call().descriptor();
+    for (rank, call) in others.iter().map(|other| (other.rank(), other.call())) {
+        let (found, first) = (call.descriptor(), first.rank());
         if found != expected {
             let detail =
                 format!("rank {rank} calls {found}: rank {first} calls {expected}; all ranks must call the same");
@@ -58,11 +53,12 @@ fn agree(calls: &[(usize, Call<'_>)]) -> Result<()> {
     Ok(())
 }
 
-/// No rank receives where another sends or receives.
-fn apart(calls: &[(usize, Call<'_>)]) -> Result<()> {
-    for (rank, call) in calls {
+/// Check that no rank receives where another sends or receives.
+pub(super) fn apart<'a>(calls: &[impl Ranked<'a>]) -> Result<()> {
+    for (rank, call) in calls.iter().map(|part| (part.rank(), part.call())) {
         let Some(recv) = &call.recv else { continue };
-        for (other, theirs) in calls.iter().filter(|(other, _)| other != rank) {
+        let others = calls.iter().filter(|part| part.rank() != rank);
+        for (other, theirs) in others.map(|part| (part.rank(), part.call())) {
             let op = call.kind.op();
             for operand in theirs.send.iter().copied().chain(theirs.recv.as_ref().map(Dst::as_src)) {
                 if is_apart(recv, &operand) {

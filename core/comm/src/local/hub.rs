@@ -1,5 +1,6 @@
 //! Where the ranks of one process meet.
 
+use super::whole::Whole;
 use crate::call::{Call, Kind};
 use crate::devices::{Engine, of_process};
 use crate::transport::INIT;
@@ -122,6 +123,14 @@ impl Hub {
         self.failure.get().cloned()
     }
 
+    /// Check that communication has not ended.
+    ///
+    /// # Errors
+    /// The first that ended it.
+    pub fn check(&self) -> Result<()> {
+        self.failure.get().map_or(Ok(()), |failure| Err(failure.clone()))
+    }
+
     /// End communication with an error, unless it is.
     pub fn fail(&self, error: Error) {
         self.failed(&mut self.lock(), error);
@@ -154,15 +163,16 @@ impl Hub {
         }
     }
 
-    /// Begin a collective that one thread calls for all ranks, which then need not be waited for. False if another thread has
-    /// calls of some of them here, behind which this one is to come.
+    /// Begin a collective that one thread calls for all ranks, or a transfer of which it calls both ends: nobody need be waited for.
+    /// False if another thread has such calls of some of them here, behind which this one is to come.
     ///
     /// # Errors
     /// The first that ended communication.
-    pub fn begin_whole(&self) -> Result<bool> {
+    pub fn begin_whole(&self, what: Whole) -> Result<bool> {
         let mut state = self.lock();
-        if let Some(failure) = self.failure.get() {
-            return Err(failure.clone());
+        self.check()?;
+        if let Whole::Transfer(from, to) = what {
+            return Ok(!state.transfers.iter().any(|(ends, _)| *ends == (from, to)));
         }
         let first = state.posted.first().copied();
         if state.posted.iter().any(|&posted| Some(posted) != first) {
@@ -175,9 +185,7 @@ impl Hub {
     /// Post a rank's call; if it is the last of those that belong together, they are to be done.
     pub fn post(&self, rank: usize, call: Call<'static>) -> Result<(Ticket, Option<Job>)> {
         let mut state = self.lock();
-        if let Some(failure) = self.failure.get() {
-            return Err(failure.clone());
-        }
+        self.check()?;
         let ticket = state.next;
         state.next += 1;
         let posted = state.take(ticket, rank, call, self.size);

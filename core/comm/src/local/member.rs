@@ -2,6 +2,7 @@
 
 use super::hub::Hub;
 use super::posted::{Part, post_and_wait};
+use super::whole::Whole;
 use crate::call::Call;
 use crate::transport::{Invitation, Options, Transport};
 use icicle_device::Device;
@@ -48,8 +49,8 @@ impl Member {
     ///
     /// # Errors
     /// The first that ended communication.
-    pub fn begin_whole(&self) -> Result<bool> {
-        self.hub.begin_whole()
+    pub fn begin_whole(&self, what: Whole) -> Result<bool> {
+        self.hub.begin_whole(what)
     }
 
     /// Every rank of a new communicator.
@@ -81,11 +82,13 @@ impl Transport for Member {
     }
 
     fn offers(&self, call: &Call<'_>) -> Result<()> {
-        match self.hub.engine() {
-            Ok(Some(engine)) => engine.offers(self.device, call),
+        if call.reduce.is_some()
             // Who does not come is missed by the call.
-            _ => Ok(()),
+            && let Ok(Some(engine)) = self.hub.engine()
+        {
+            engine.offers(self.device, call)?;
         }
+        self.hub.check()
     }
 
     fn failure(&self) -> Option<Error> {

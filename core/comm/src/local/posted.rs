@@ -1,9 +1,10 @@
 //! Calls that others may do, while whose operands they have waits.
 #![allow(unsafe_code)]
 
-use super::execute::{execute, together};
+use super::execute::{agree, apart, execute};
 use super::hub::{Hub, Job, Ticket};
-use crate::call::Call;
+use crate::Communicator;
+use crate::call::{Call, Ranked};
 use crate::devices::waited;
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result, reserve};
@@ -150,16 +151,20 @@ fn do_job(hub: &Hub, job: Job) {
 }
 
 /// Do calls that nobody has posted, and that all ranks have made.
-pub(super) fn do_whole(hub: &Hub, calls: Vec<(usize, Call<'_>)>) -> Result<()> {
+pub(super) fn do_whole(hub: &Hub, calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
     let mut running = Running { hub, tickets: Vec::new(), result: None };
     let result = run(hub, calls);
     running.result = Some(result.clone());
     result
 }
 
-fn run(hub: &Hub, calls: Vec<(usize, Call<'_>)>) -> Result<()> {
-    together(&calls)?;
-    match hub.engine()? {
+fn run<'a>(hub: &Hub, calls: Vec<impl Ranked<'a>>) -> Result<()> {
+    agree(&calls)?;
+    let engine = hub.engine()?;
+    if !engine.is_some_and(|engine| engine.keeps_apart(&calls)) {
+        apart(&calls)?;
+    }
+    match engine {
         None => execute(calls),
         Some(engine) => engine.run(&calls),
     }

@@ -1,27 +1,16 @@
 //! Operations of a group.
 #![allow(unsafe_code)]
 
-use super::{DataType, End, Functions, Handle, RedOp, Stream};
-use crate::gpu::Gpu;
+use super::{DataType, Functions, Handle, RedOp, Stream};
 use icicle_device::RawStream;
 use icicle_error::Result;
 use std::ffi::c_int;
-use std::sync::MutexGuard;
 
 /// Operations of a group, each of one of its communicators, by position.
 pub struct Issue<'a> {
     pub(super) op: &'static str,
     pub(super) functions: &'a Functions,
-    pub(super) parties: &'a [Party<'a>],
-}
-
-/// A communicator that takes part.
-pub(super) struct Party<'a> {
-    /// Its device's state, if that is a GPU.
-    pub(super) gpu: Option<&'static Gpu>,
-    pub(super) handle: Handle,
-    /// Held until all is enqueued, so that nobody gives the handle back meanwhile.
-    pub(super) _end: MutexGuard<'a, Option<End>>,
+    pub(super) handles: &'a [Handle],
 }
 
 /// Memory that is read, memory that is written, and their stream.
@@ -38,7 +27,7 @@ pub struct Operands {
 impl Issue<'_> {
     /// Call for a position.
     fn call(&self, at: usize, call: impl FnOnce(&Functions, Handle) -> c_int) -> Result<()> {
-        let handle = self.parties[at].handle;
+        let handle = self.handles[at];
         self.functions.check(self.op, call(self.functions, handle), handle)
     }
 
