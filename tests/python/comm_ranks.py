@@ -1,4 +1,4 @@
-"""What the processes of test_comm.py do: `python comm_ranks.py JOB …`, as one rank of several."""
+"""What the processes of test_comm_launch.py do: `python comm_ranks.py JOB …`, as one rank of several."""
 
 import os
 import sys

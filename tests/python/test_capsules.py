@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import icicle
+from icicle import xp
 
 GPUS = sum(device.kind == "cuda" for device in icicle.devices())
 
@@ -46,6 +47,8 @@ class Versioned(ctypes.Structure):
 
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
 
 def numbers(values):
@@ -111,6 +114,28 @@ class Old(Producer):
 
 field = icicle.fields.babybear.scalar
 BOTH = pytest.mark.parametrize("versioned", [False, True], ids=["dltensor", "dltensor_versioned"])
+
+
+@pytest.mark.parametrize(
+    ("code", "dtypes"),
+    [
+        (0, "int8 int16 int32 int64"),
+        (1, "uint8 uint16 uint32 uint64"),
+        (2, "float16 float32 float64"),
+        (4, "bfloat16"),
+        (5, "complex64 complex128"),
+        (6, "bool"),
+    ],
+)
+def test_numbers_have_the_standards_codes(code, dtypes):
+    for name in dtypes.split():
+        ones = np.full(3, 0x3F80, "uint16") if name == "bfloat16" else np.ones(3, name)
+        bits = 8 * ones.itemsize
+        x = xp.from_dlpack(Producer(True, data=ones.ctypes.data, code=code, bits=bits, shape=(3,)))
+        assert x.dtype == getattr(xp, name) and x.tolist() == [1, 1, 1]
+        capsule = x.__dlpack__(max_version=(1, 0))
+        tensor = Versioned.from_address(pointer_of(capsule, b"dltensor_versioned")).tensor
+        assert (tensor.code, tensor.bits, tensor.lanes) == (code, bits, 1)
 
 
 @BOTH

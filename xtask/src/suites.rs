@@ -36,8 +36,10 @@ impl Suite {
     pub fn place(&self) -> String {
         let Work::Commands(commands) = &self.work else { return "release".into() };
         let Some(command) = commands.first() else { return "release".into() };
-        let folder = command.get_envs().find(|(key, _)| *key == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+        let set = |name: &str| command.get_envs().find(|(key, _)| *key == name).and_then(|(_, value)| value);
         let profile = if command.get_args().any(|arg| arg == "--release") { "release" } else { "debug" };
+        // With a build folder, which is the one of all, the target's has no more than what is linked.
+        let folder = set("CARGO_TARGET_DIR").filter(|_| set("CARGO_BUILD_BUILD_DIR").is_none());
         folder.map_or_else(|| profile.into(), |folder| format!("{}/{profile}", folder.display()))
     }
 
@@ -54,7 +56,8 @@ impl Suite {
 fn still() -> Vec<Suite> {
     vec![
         cargo("format", "fmt --all --check"),
-        cargo("lints", "clippy --workspace --all-targets -- -D warnings"),
+        // In release, so that programs which run while building are compiled once.
+        cargo("lints", "clippy --release --workspace --all-targets -- -D warnings"),
         Suite { name: "header", work: Work::Function(header::test) },
     ]
 }
@@ -122,7 +125,8 @@ pub fn quick() -> Vec<Suite> {
 /// `icicle-table`, which has no tests, stands for all of the core.
 pub const BESIDE: &str = "--package icicle-table";
 
-/// Every suite, cheap ones first. Of the images those that differ from the record, or every one.
+/// Every suite. What others need and what takes longest comes first; last what keeps both processors busy alone, so that none waits
+/// in the end for a test of one thread. Of the images those that differ from the record, or every one.
 pub fn all(every_image: bool) -> Vec<Suite> {
     let mut suites = still();
     suites.extend([
@@ -130,7 +134,7 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         cargo("every field", &format!("{} {BESIDE} --lib", checked_quickly("icicle-algebra"))),
         interleavings(),
         // Everything else is built with CUDA devices.
-        cargo("without cuda", "clippy --package icicle-compute --no-default-features -- -D warnings"),
+        cargo("without cuda", "clippy --release --package icicle-compute --no-default-features -- -D warnings"),
         // Programs that must not compile.
         cargo("unsound", "test --release --package icicle-unsound"),
         cargo("table", "run --release --quiet --package icicle-table -- --check"),
@@ -138,27 +142,27 @@ pub fn all(every_image: bool) -> Vec<Suite> {
         Suite { name: "arrays", work: Work::Function(arrays::test) },
         cargo("collectives", &format!("{} {BESIDE}", checked("icicle-comm"))),
         encrypted(),
-        cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
-        // The device templates, compiled for the host, against the core.
-        cargo("kernels", "test --release --package icicle-kernels"),
-        // Kernels for one architecture, and their images' symbols against the registry.
-        cargo("images", if every_image { "xtask kernels --check --all" } else { "xtask kernels --check" }),
-        // Modules of the core name what is private to their package.
-        cargo("docs", "doc --workspace --no-deps --quiet")
-            .env("RUSTDOCFLAGS", "-Dwarnings -Arustdoc::private_intra_doc_links"),
-        cargo("doc examples", "test --release --package icicle-compute --doc"),
-        Suite { name: "go", work: Work::Function(golang::test) },
-        Suite { name: "consumers", work: Work::Function(install::test_consumers) },
-        cargo("examples", "test --release --package icicle-examples"),
-        Suite { name: "readme", work: Work::Function(readme::test) },
-        Suite { name: "python", work: Work::Function(python::test) },
         sanitized(
             "address sanitizer",
             "test",
             "--package icicle-ffi --test devices --test arguments --test arrays --test comm --test random --test sharded_arrays",
         ),
+        Suite { name: "go", work: Work::Function(golang::test) },
+        Suite { name: "python", work: Work::Function(python::test) },
         fuzz(&fuzz_seconds("30")),
         fuzz_bytes(&fuzz_seconds("10")),
+        Suite { name: "consumers", work: Work::Function(install::test_consumers) },
+        Suite { name: "readme", work: Work::Function(readme::test) },
+        cargo("examples", "test --release --package icicle-examples"),
+        cargo("abi", "test --release --package icicle-ffi --package icicle-header"),
+        // Kernels for one architecture, and their images' symbols against the registry.
+        cargo("images", if every_image { "xtask kernels --check --all" } else { "xtask kernels --check" }),
+        // The device templates, compiled for the host, against the core.
+        cargo("kernels", "test --release --package icicle-kernels"),
+        cargo("doc examples", "test --release --package icicle-compute --doc"),
+        // Modules of the core name what is private to their package.
+        cargo("docs", "doc --release --workspace --no-deps --quiet")
+            .env("RUSTDOCFLAGS", "-Dwarnings -Arustdoc::private_intra_doc_links"),
     ]);
     suites
 }
@@ -173,28 +177,22 @@ fn encrypted() -> Suite {
 
 /// Threads of the runtime under a scheduler that tries their interleavings.
 fn interleavings() -> Suite {
-    cargo("interleavings", "test --package icicle-runtime --lib interleavings")
-        .env("RUSTFLAGS", "--cfg icicle_few --cfg shuttle")
-        .env("CARGO_TARGET_DIR", &tools::target().join("shuttle").to_string_lossy())
-        .env("CARGO_INCREMENTAL", "0")
+    cargo("interleavings", "test --release --package icicle-runtime --lib interleavings")
+        .env("RUSTC_WORKSPACE_WRAPPER", &root().join(".ci/shuttle").to_string_lossy())
         .env("ICICLE_CPU_DEVICES", "2")
 }
 
-/// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated;
-/// all such suites share one build, apart from the plain one: of a few fields, as what is looked for is in the boundary and
-/// the runtime.
+/// A suite under the address sanitizer. It and the coverage pass ship with every toolchain, only their flags are gated; packages
+/// of the workspace alone have them, from the wrapper, so that all else is shared. What other suites run is not replaced by what
+/// is linked here: that goes to a folder apart.
 pub fn sanitized(name: &'static str, command: &str, args: &str) -> Suite {
-    let flags = "-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing --cfg icicle_few";
-    let target = tools::target().join("asan");
-    cargo(name, &format!("{command} --release --target x86_64-unknown-linux-gnu {args}"))
-        .env("RUSTC_BOOTSTRAP", "1")
-        // What is looked for does not depend on it, and compiling takes most of the time.
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
-        .env("RUSTFLAGS", flags)
+    let target = tools::target();
+    cargo(name, &format!("{command} --release {args}"))
+        .env("RUSTC_WORKSPACE_WRAPPER", &root().join(".ci/sanitized").to_string_lossy())
         .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1")
         .env("ICICLE_STRESS_SECONDS", "5")
-        .env("CARGO_TARGET_DIR", &target.to_string_lossy())
+        .env("CARGO_BUILD_BUILD_DIR", &target.to_string_lossy())
+        .env("CARGO_TARGET_DIR", &target.join("asan").to_string_lossy())
 }
 
 /// libFuzzer on the C entries, for so many seconds.
@@ -217,6 +215,14 @@ pub fn fuzz_seconds(otherwise: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn suites_that_share_a_folder_have_one_place() {
+        let places =
+            [sanitized("a", "test", ""), cargo("b", "test --release"), few("c", "test --release")].map(|s| s.place());
+        assert_eq!(places[..2], ["release", "release"]);
+        assert!(places[2].ends_with("/few/release"), "{places:?}");
+    }
 
     #[test]
     fn every_package_of_the_core_is_tested() {
