@@ -9,10 +9,11 @@ const WIDEST: u32 = 20;
 /// Price of a bucket in additions of a point to one: two full additions of its reduction, its share of partial sums, and
 /// what the other threads of a warp wait while one goes on to its next bucket. Measured at 2^20 to 2^24 points.
 const BUCKET: f64 = 8.0;
-/// Window bits whose buckets' places to write at stay in the cache, and what each bit more adds to an entry's price where
-/// additions are as short as BN254's: 2^25 points took 124.8 ms with 20 bits on an H100, and twice what 2^24 take are 110.2 with 17.
-const CACHED: u32 = 17;
-const UNCACHED: f64 = 0.05;
+/// Window bits whose buckets' places to write at stay in the cache, and what each bit more adds to an entry's price: where
+/// additions are as short as BN254's (2^25 points took 124.8 ms with 20 bits on an H100, and twice what 2^24 take are 110.2 with
+/// 17), and where they are longer (BLS12-381, 2^25 points: 239.5 ms with 20 bits, 228.9 with 19; 2^26 are fastest with 20).
+const UNCACHED: (u32, f64) = (17, 0.05);
+const UNCACHED_LONG: (u32, f64) = (19, 0.04);
 
 /// How scalars are cut into digits, and the bytes of what comes of it.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ impl Plan {
     pub fn choose(args: &MsmArgs<'_>, n: usize, point: usize) -> Self {
         let buckets = Buckets {
             price: BUCKET,
-            wide: (CACHED, if point <= 64 { UNCACHED } else { 0.0 }),
+            wide: if point <= 64 { UNCACHED } else { UNCACHED_LONG },
             bytes: 2 * point,
             free_bytes: 1 << 28,
             bytes_per_entry: 16 * point,
@@ -150,7 +151,8 @@ mod tests {
         assert!((11..=13).contains(&width(1 << 16, 0)));
         assert!((16..=18).contains(&width(1 << 24, 0)));
         assert_eq!(width(1 << 26, 0), 17);
-        assert!(Plan::choose(&of_bits(255, 1 << 26, 0, 1, 1), 1 << 26, 96).c > 18);
+        let of_long = |log_n: u32| Plan::choose(&of_bits(255, 1 << log_n, 0, 1, 1), 1 << log_n, 96).c;
+        assert_eq!([24, 25, 26].map(of_long), [19, 19, 20]);
         assert!(width(1 << 10, 24) <= 13);
         assert_eq!(width(1 << 16, 4), 4);
         assert!(width(1, 0) >= 1 && width(0, 0) >= 1);
