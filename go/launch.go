@@ -67,10 +67,14 @@ func begin(op string, launch Launch, args ...arg) *call {
 	return c
 }
 
-// collect, with the tag icicle_debug, makes memory that the call did not keep alive go before and after it.
+// collect, with the tag icicle_debug, makes memory that the call did not keep alive go before and after it: it waits until what
+// was unreachable has been freed, however few threads there are.
 func collect() {
 	if forceCollections {
+		freed := make(chan struct{})
+		runtime.AddCleanup(new(chan struct{}), func(freed chan struct{}) { close(freed) }, freed)
 		runtime.GC()
+		<-freed
 	}
 }
 

@@ -18,10 +18,11 @@ const RUNS: [Run; 4] = [
     ("dynamic", &["-tags=icicle_probe,icicle_dynamic", "./..."], &[("ICICLE_PREFIX", "")]),
     ("race detector", &["-race", "-tags=icicle_probe", "."], &[("ICICLE_PREFIX", "")]),
     // What is checked of pointers, while memory is collected all the time and overwritten when it is free: the tests' own, for the
-    // compiler is written in Go, too.
+    // compiler is written in Go, too. By one thread of Go's: collections by several wait for each other, where others compute for
+    // minutes.
     (
         "cgo checks and forced collections",
-        &["-exec=env GOGC=1 GODEBUG=clobberfree=1", "-tags=icicle_probe,icicle_debug", "."],
+        &["-exec=env GOGC=1 GODEBUG=clobberfree=1 GOMAXPROCS=1", "-tags=icicle_probe,icicle_debug", "."],
         &[("GOEXPERIMENT", "cgocheck2"), ("ICICLE_PREFIX", "")],
     ),
 ];
@@ -46,8 +47,7 @@ pub fn test(log: &mut File) -> Result<(), String> {
         tools::logged(&mut start(&module, &["vet", tags, "./..."]), log)?;
     }
     for (name, args, environment) in RUNS {
-        // Every test's line is wanted; -count=1 because the library is not among what Go caches by. Where others compute, too,
-        // forced collections take long.
+        // Every test's line is wanted; -count=1 because the library is not among what Go caches by.
         let mut command = start(&module, &["test", "-count=1", "-v", "-timeout=30m"]);
         command.args(args).envs(environment.iter().copied());
         tools::logged(&mut command, log).map_err(|e| format!("{name}: {e}"))?;
