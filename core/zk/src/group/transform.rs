@@ -33,10 +33,10 @@ const PARTS: usize = 4;
 /// The same where kernels reach the memory of other devices: columns, which wait for the link, then have more levels.
 const PARTS_REACHED: usize = 16;
 
-/// Where slabs of a device's columns end, in eighths: what is left to do once all copies are done is the last one's. There is
-/// one where kernels fetch what they need.
+/// Where slabs of a device's columns end, in eighths: what is left to do once all copies are done is the last one's. Where
+/// kernels fetch what they need, the first one's rows are copied while they fetch the second's.
 const SLABS: &[usize] = &[0, 3, 5, 7, 8];
-const SLABS_REACHED: &[usize] = &[0, 8];
+const SLABS_REACHED: &[usize] = &[0, 6, 8];
 
 const OP: &str = "ntt";
 
