@@ -162,6 +162,16 @@ fn transforms(group: &DeviceGroup, field: FieldId, log_n: u32) {
         || over::ntt(group, field, small, Direction::Forward, &config, &sharded, &mut out).unwrap(),
     );
     report(&format!("64 ntt {name} 2^{}, resident", log_n - 6), times);
+    for &device in group.devices() {
+        let count = 64 / group.devices().len();
+        let config = NttConfig { batch: count, ..config.clone() };
+        let from = Buffer::<u8>::zeroed_on(device, count * small * bytes).unwrap();
+        let mut to = Buffer::<u8>::on(device, from.bytes()).unwrap();
+        let share = median(|| {
+            ntt::ntt(field, small, Direction::Forward, &config, (&from).into(), (&mut to).into()).unwrap();
+        });
+        println!("  {count} of them alone on {device}: {share:.3} ms");
+    }
     let times = medians(
         || ntt::ntt(field, small, Direction::Forward, &config, (&data).into(), (&mut a).into()).unwrap(),
         || over::ntt(group, field, small, Direction::Forward, &config, &data, &mut b).unwrap(),

@@ -25,13 +25,17 @@ enum Way {
     Memory,
     /// Nothing, but the work is on the default stream, on which another thread of the program works, too.
     Default,
-    /// Nothing, but 20 ms pass before each call, in which the device idles.
+    /// Nothing, but 20 ms pass before each call, in which devices and threads idle.
     Idle,
+    /// Nothing, but 20 ms pass before each call, in which devices idle and threads do not.
+    IdleDevices,
+    /// Nothing, but 20 ms pass before each call, in which threads idle and devices do not.
+    IdleThreads,
     /// A thread and a stream, as tasks of a language that gives each task its own.
     Task,
 }
 
-const WAYS: [(Way, &str); 7] = [
+const WAYS: [(Way, &str); 9] = [
     (Way::Kept, "kept"),
     (Way::Thread, "fresh thread"),
     (Way::Stream, "fresh stream"),
@@ -39,7 +43,48 @@ const WAYS: [(Way, &str); 7] = [
     (Way::Memory, "fresh memory"),
     (Way::Default, "default stream, shared"),
     (Way::Idle, "after 20 ms of idling"),
+    (Way::IdleDevices, "after 20 ms, devices idle"),
+    (Way::IdleThreads, "after 20 ms, threads idle"),
 ];
+
+const REST: Duration = Duration::from_millis(20);
+
+impl Way {
+    fn rests(self) -> bool {
+        matches!(self, Self::Idle | Self::IdleDevices | Self::IdleThreads)
+    }
+
+    /// What a group does before a call.
+    fn rest(self, group: &DeviceGroup) {
+        match self {
+            Self::IdleDevices => group.on_each(|_, _| Ok(spin(REST))).into_iter().for_each(Result::unwrap),
+            way if way.rests() => std::thread::sleep(REST),
+            _ => {}
+        }
+    }
+}
+
+fn spin(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}
+
+/// Let devices add words up again and again, on their default streams or on others, with pauses in which others get through.
+fn keep_busy(devices: &[Device], on_default: bool, stop: &AtomicBool) {
+    let few = 4 << 20;
+    let words: Vec<_> = devices.iter().map(|&device| Buffer::from_slice_on(device, &vec![1u32; few]).unwrap()).collect();
+    let streams: Vec<_> = devices.iter().map(|&device| Stream::non_blocking(device).unwrap().as_ref()).collect();
+    while !stop.load(Ordering::Relaxed) {
+        for (words, stream) in words.iter().zip(&streams) {
+            let stream = (!on_default).then(|| stream.clone());
+            let config = VectorConfig { launch: Launch { stream, is_async: false }, ..VectorConfig::default() };
+            reduce(Reduce::Sum, FIELD, few, words.into(), &config, (&mut [0u32][..]).into()).unwrap();
+        }
+        std::thread::sleep(Duration::from_micros(300));
+    }
+}
 
 /// The sum of a device's words.
 fn sum(device: Device, data: &Buffer<u32>, stream: Option<&StreamRef>, way: Way) -> u32 {
@@ -84,21 +129,12 @@ fn measure(group: &DeviceGroup, calls: usize) {
         let stop = AtomicBool::new(false);
         let mut times = Vec::with_capacity(calls);
         std::thread::scope(|scope| {
-            if way == Way::Default {
-                scope.spawn(|| {
-                    let mut memory: Vec<_> =
-                        group.devices().iter().map(|&device| Buffer::<u8>::on(device, 64 << 20).unwrap()).collect();
-                    while !stop.load(Ordering::Relaxed) {
-                        memory.iter_mut().for_each(|memory| memory.view_mut().fill(1).unwrap());
-                        std::thread::sleep(Duration::from_micros(300));
-                    }
-                });
+            if matches!(way, Way::Default | Way::IdleThreads) {
+                scope.spawn(|| keep_busy(group.devices(), way == Way::Default, &stop));
             }
-            let calls = if way == Way::Idle { calls.div_ceil(10) } else { calls };
+            let calls = if way.rests() { calls.div_ceil(10) } else { calls };
             for i in 0..calls + 5 {
-                if way == Way::Idle {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
+                way.rest(group);
                 let start = Instant::now();
                 let sum = call(group, &parts, &streams, way);
                 let time = start.elapsed().as_secs_f64() * 1e6;

@@ -9,6 +9,8 @@ mod faults;
 mod jobs;
 #[path = "group/msm.rs"]
 mod msm;
+#[path = "group/reach.rs"]
+mod reach;
 #[path = "group/sharded.rs"]
 mod sharded;
 #[path = "group/transforms.rs"]

@@ -10,7 +10,8 @@ use icicle_c::error::{Code, icicle_error_take};
 use icicle_c::group::*;
 use icicle_c::group_ops::*;
 use icicle_c::sharded::*;
-use icicle_c::types::IcicleDevice;
+use icicle_c::ntt::icicle_get_root_of_unity;
+use icicle_c::types::{IcicleDevice, NttConfig8};
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Once;
@@ -108,6 +109,82 @@ fn threads_that_share_vectors_end() {
     });
     assert!(refused.into_inner() > 0, "some calls name a vector twice");
     vectors.into_iter().for_each(|vector| assert_eq!(icicle_sharded_free(handle(vector)), Code::Success));
+    assert_eq!(icicle_group_destroy(handle(group)), Code::Success);
+}
+
+/// Vectors and groups that other threads free while kernels of several GPUs are at them: each call ends with its result, or is
+/// told what is gone.
+#[test]
+fn handles_of_gpus_vanish_while_transforms_use_them() {
+    const BN254: i32 = 10;
+    const N: usize = 1 << 23;
+    let count: i32 = std::env::var("ICICLE_TEST_GPUS").map_or(0, |count| count.parse().unwrap());
+    if count < 2 {
+        return;
+    }
+    let gpu = |id: i32| {
+        let mut device = cpu(id);
+        device.device_type[..4].copy_from_slice(&[b'C', b'U', b'D', b'A'].map(|byte| byte as _));
+        device
+    };
+    let gpus: Vec<_> = (0..count).map(gpu).collect();
+    let made = || {
+        let mut made = null_mut();
+        let code = unsafe { icicle_group_create(gpus.as_ptr(), count, null(), &mut made) };
+        assert_eq!(code, Code::Success, "{}", message());
+        made.addr()
+    };
+    let made_vector = |group: usize| {
+        let mut made = null_mut();
+        let code = unsafe { icicle_sharded_create(handle(group), N as i64, 32, 0, &mut made) };
+        assert_eq!(code, Code::Success, "{}", message());
+        made.addr()
+    };
+    let (group, mut root) = (made(), [0u32; 8]);
+    assert_eq!(unsafe { icicle_get_root_of_unity(BN254, N as u64, root.as_mut_ptr().cast()) }, Code::Success);
+    let code = unsafe { icicle_group_ntt_init_domain(handle(group), BN254, root.as_ptr().cast()) };
+    assert_eq!(code, Code::Success, "{}", message());
+    // The transform of a one is all ones, in any order.
+    let (mut data, mut out) = (vec![0u32; 8 * N], vec![0u32; 8 * N]);
+    data[0] = 1;
+    let ones = data[..8].repeat(N);
+    let (done, gone) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    for turn in 0..60u64 {
+        let group = made();
+        let [from, to] = [(); 2].map(|()| made_vector(group));
+        let code = unsafe { icicle_sharded_scatter(handle(group), data.as_ptr().cast(), handle(from)) };
+        assert_eq!(code, Code::Success, "{}", message());
+        std::thread::scope(|scope| {
+            let (done, gone, out, ones) = (&done, &gone, &mut out, &ones);
+            scope.spawn(move || {
+                let config = NttConfig8::default();
+                let call = || unsafe {
+                    let config = (&raw const config).cast();
+                    icicle_group_ntt_sharded(handle(group), BN254, handle(from), 0, config, handle(to))
+                };
+                let gather = |out: &mut Vec<u32>| unsafe {
+                    icicle_sharded_gather(handle(group), handle(to), out.as_mut_ptr().cast())
+                };
+                loop {
+                    match call() {
+                        Code::Success => done.fetch_add(1, Ordering::Relaxed),
+                        Code::InvalidPointer => break gone.fetch_add(1, Ordering::Relaxed),
+                        other => panic!("{other:?}: {}", message()),
+                    };
+                    if turn % 10 == 0 && gather(out) == Code::Success {
+                        assert!(out == ones, "another result");
+                    }
+                }
+            });
+            std::thread::sleep(std::time::Duration::from_micros(700 * turn));
+            let free = [from, to].map(|vector| scope.spawn(move || icicle_sharded_free(handle(vector))));
+            let destroy = scope.spawn(move || icicle_group_destroy(handle(group)));
+            free.into_iter().chain([destroy]).for_each(|ended| assert_eq!(ended.join().unwrap(), Code::Success));
+        });
+    }
+    assert!(done.into_inner() > 60, "calls end before their vectors are freed");
+    assert_eq!(gone.into_inner(), 60);
+    assert_eq!(icicle_group_ntt_release_domain(handle(group), BN254), Code::Success);
     assert_eq!(icicle_group_destroy(handle(group)), Code::Success);
 }
 

@@ -19,7 +19,7 @@ const ORDERINGS: [Ordering; 6] = [
 const LOG_DOMAIN: u64 = 14;
 
 /// Domains belong to devices: tests take turns.
-fn turn() -> MutexGuard<'static, ()> {
+pub fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }

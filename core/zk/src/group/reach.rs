@@ -5,21 +5,21 @@
 
 use super::parts::takes_part;
 use super::steps::{OP, Parts, Pieces, Plan, Rows, all};
-use super::transform::Call;
 use crate::dispatch::on_device;
 use crate::ntt::{Columns, Direction, NttArgs, NttConfig, check};
 use icicle_device::{Device, Dst, Exec};
 use icicle_error::Result;
 use icicle_error::reserve::listed;
+use icicle_params::FieldId;
 use icicle_runtime::divided::{Input, Output};
 use icicle_runtime::relay::{After, Chain};
 use icicle_runtime::{DeviceGroup, Launch, Sharded, choose};
 use std::ops::Range;
 
 /// Where the pieces of `C` elements of the operand and of the result begin.
-pub(super) struct Reached {
-    pub(super) read: Vec<u64>,
-    pub(super) written: Vec<u64>,
+struct Reached {
+    read: Vec<u64>,
+    written: Vec<u64>,
 }
 
 /// Whether a call's operands lie in the same blocks, which kernels of all devices at work reach. Columns are to be read or
@@ -27,21 +27,29 @@ pub(super) struct Reached {
 ///
 /// # Errors
 /// `OutOfMemory`; that a device is lost.
-pub(super) fn reaches(call: &Call<'_>, blocks: &[Range<usize>], input: &Input<'_>, out: &Output<'_>) -> Result<bool> {
-    let ordering = call.config.ordering;
-    let (columns_are_reversed, rows_are_reversed) = match call.direction {
+pub(super) fn reaches(
+    group: &DeviceGroup,
+    field: FieldId,
+    direction: Direction,
+    config: &NttConfig,
+    blocks: &[Range<usize>],
+    input: &Input<'_>,
+    out: &Output<'_>,
+) -> Result<bool> {
+    let ordering = config.ordering;
+    let (columns_are_reversed, rows_are_reversed) = match direction {
         Direction::Forward => (ordering.input_reversed(), ordering.output_reversed()),
         Direction::Inverse => (ordering.output_reversed(), ordering.input_reversed()),
     };
-    let is_known = !columns_are_reversed && (rows_are_reversed || call.config.coset.is_none());
+    let is_known = !columns_are_reversed && (rows_are_reversed || config.coset.is_none());
     let lies_there = |vector: Option<&Sharded>| vector.is_some_and(|vector| vector.ranges() == blocks);
     if !is_known || !lies_there(input.sharded()) || !lies_there(out.sharded()) {
         return Ok(false);
     }
-    let devices = at_work(call.group, blocks)?;
+    let devices = at_work(group, blocks)?;
     let mut reach = true;
     for &device in &devices {
-        reach = reach && on_device!(&Exec::on(device), ntt::reaches(call.field, &devices))?;
+        reach = reach && on_device!(&Exec::on(device), ntt::reaches(field, &devices))?;
     }
     Ok(reach)
 }
@@ -53,8 +61,18 @@ fn at_work(group: &DeviceGroup, blocks: &[Range<usize>]) -> Result<Vec<Device>> 
 }
 
 impl Plan<'_> {
+    /// Transform between vectors that lie in the plan's blocks, if [`reaches`] says so.
+    pub(super) fn run_within_reach(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
+        let (Some(read), Some(written)) = (input.sharded(), out.sharded()) else { return self.run(input, out) };
+        let reached = Reached { read: self.pieces_of(read)?, written: self.pieces_of(written)? };
+        match self.direction {
+            Direction::Forward => self.forward_within_reach(&reached, out),
+            Direction::Inverse => self.inverse_within_reach(&reached, input),
+        }
+    }
+
     /// Columns from the operand, then rows, to the result.
-    pub(super) fn forward_within_reach(&self, reached: &Reached, out: Output<'_>) -> Result<()> {
+    fn forward_within_reach(&self, reached: &Reached, out: Output<'_>) -> Result<()> {
         let rows = if self.config.ordering.output_reversed() { Rows::Reversed } else { Rows::Natural };
         let mut memory = self.memory(rows == Rows::Natural)?;
         let (mut slabs, mut blocks) = self.cut(&mut memory)?;
@@ -89,7 +107,7 @@ impl Plan<'_> {
     }
 
     /// Rows of the operand, then columns, to the result.
-    pub(super) fn inverse_within_reach(&self, reached: &Reached, input: &Input<'_>) -> Result<()> {
+    fn inverse_within_reach(&self, reached: &Reached, input: &Input<'_>) -> Result<()> {
         let rows = if self.config.ordering.input_reversed() { Rows::Reversed } else { Rows::Natural };
         let mut memory = self.memory(true)?;
         let (mut slabs, mut blocks) = self.cut(&mut memory)?;
@@ -208,7 +226,7 @@ impl Plan<'_> {
     }
 
     /// Where the pieces begin of a vector that lies in the plan's blocks.
-    pub(super) fn pieces_of(&self, vector: &Sharded) -> Result<Vec<u64>> {
+    fn pieces_of(&self, vector: &Sharded) -> Result<Vec<u64>> {
         self.places_in(vector.parts().iter().map(|part| part.as_ptr() as u64))
     }
 

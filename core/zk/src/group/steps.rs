@@ -6,7 +6,6 @@
 #![allow(unsafe_code)] // memory that steps under way use
 
 use super::parts::takes_part;
-use super::reach::Reached;
 use crate::matrix;
 use crate::ntt::{self, Block, Direction, NttConfig, Ordering};
 use crate::vector::{self, VectorConfig};
@@ -98,13 +97,6 @@ pub(super) fn all<'p>(parts: &'p mut Parts<'_>) -> Result<Slots<Dst<'p>>> {
 impl Plan<'_> {
     /// Transform.
     pub(super) fn run(&self, input: &Input<'_>, out: Output<'_>) -> Result<()> {
-        if let (true, Some(read), Some(written)) = (self.reaches, input.sharded(), out.sharded()) {
-            let reached = Reached { read: self.pieces_of(read)?, written: self.pieces_of(written)? };
-            return match self.direction {
-                Direction::Forward => self.forward_within_reach(&reached, out),
-                Direction::Inverse => self.inverse_within_reach(&reached, input),
-            };
-        }
         match self.direction {
             Direction::Forward => self.forward(input, out),
             Direction::Inverse => self.inverse(input, out),
@@ -120,29 +112,16 @@ impl Plan<'_> {
         let mut chain = Chain::new(self.group)?;
         if ordering.input_reversed() {
             self.natural(&mut chain, input, &mut blocks, &mut slabs)?;
-            let source = |row: usize, columns: &Range<usize>, _: usize| self.of_blocks(&blocks, row, columns);
-            self.columns(
-                &mut chain,
-                Some(&source),
-                all(&mut slabs)?,
-                None,
-                |_| After::Nothing,
-                &self.transform_columns(),
-            )?;
-        } else {
-            let source = |row: usize, columns: &Range<usize>, position: usize| {
-                let start = row * self.cols;
-                self.of_input(input, position, start + columns.start..start + columns.end)
-            };
-            self.columns(
-                &mut chain,
-                Some(&source),
-                all(&mut slabs)?,
-                None,
-                |_| After::Nothing,
-                &self.transform_columns(),
-            )?;
         }
+        let source = |row: usize, columns: &Range<usize>, position: usize| {
+            if ordering.input_reversed() {
+                return self.of_blocks(&blocks, row, columns);
+            }
+            let start = row * self.cols;
+            self.of_input(input, position, start + columns.start..start + columns.end)
+        };
+        let work = self.transform_columns();
+        self.columns(&mut chain, Some(&source), all(&mut slabs)?, None, |_| After::Nothing, &work)?;
         if ordering.output_reversed() {
             let rows = Rows::Reversed;
             let after = written_over(input, &out);

@@ -101,6 +101,7 @@ pub fn ntt<'a>(
         return call.batch(&input, out);
     }
     match call.plan(&input, &out)? {
+        Some(plan) if plan.reaches => plan.run_within_reach(&input, out),
         Some(plan) => plan.run(&input, out),
         None => call.alone(&input, out),
     }
@@ -119,13 +120,13 @@ pub fn ntt_size(vector: &Sharded, config: &NttConfig) -> Result<usize> {
 }
 
 /// One call.
-pub(super) struct Call<'c> {
-    pub(super) group: &'c DeviceGroup,
-    pub(super) field: FieldId,
+struct Call<'c> {
+    group: &'c DeviceGroup,
+    field: FieldId,
     n: usize,
     bytes: usize,
-    pub(super) direction: Direction,
-    pub(super) config: &'c NttConfig,
+    direction: Direction,
+    config: &'c NttConfig,
 }
 
 impl<'c> Call<'c> {
@@ -278,7 +279,7 @@ impl<'c> Call<'c> {
         }
         let fits = |&rows: &usize| rows * rows <= n && blocks.iter().all(|block| block.end.is_multiple_of(n / rows));
         let counts: Vec<usize> = (1..=MOST_ROWS.ilog2()).map(|log| 1 << log).filter(fits).collect();
-        let reaches = reach::reaches(self, &blocks, input, out)?;
+        let reaches = reach::reaches(self.group, self.field, self.direction, self.config, &blocks, input, out)?;
         let (parts, slabs) = if reaches { (PARTS_REACHED, SLABS_REACHED) } else { (PARTS, SLABS) };
         let enough = counts.iter().find(|&&rows| rows >= parts * workers(&blocks));
         let Some(&rows) = enough.or(counts.last()) else { return Ok(None) };
