@@ -1,7 +1,7 @@
 //! Groups beside one device: `cargo bench -p icicle-compute --bench group -- [LOG_N]`.
 //!
 //! On the machine's GPUs, in all sizes unless one is named, or where there is none on four virtual CPU devices, which have the same cores: those are to cost
-//! no more than one device. Medians of runs by turns; the ratio is the time of one device by that of the group.
+//! no more than one device. Medians of runs by turns, each after an untimed one; the ratio is the time of one device by that of the group.
 #![allow(missing_docs, unsafe_code, clippy::unwrap_used)]
 
 use icicle::device::relay::{After, Part, Piece};
@@ -37,11 +37,13 @@ fn median(mut work: impl FnMut()) -> f64 {
     middle((0..RUNS).map(|_| time(&mut work)).collect())
 }
 
-/// Median milliseconds of two pieces of work, run alternately.
+/// Median milliseconds of two pieces of work by turns, each time after one of its own: what idled while the other ran is awake.
 fn medians(mut one: impl FnMut(), mut group: impl FnMut()) -> [f64; 2] {
-    one();
-    group();
-    let (a, b) = (0..RUNS).map(|_| (time(&mut one), time(&mut group))).unzip();
+    let warm = |work: &mut dyn FnMut()| {
+        work();
+        time(work)
+    };
+    let (a, b) = (0..RUNS).map(|_| (warm(&mut one), warm(&mut group))).unzip();
     [a, b].map(middle)
 }
 

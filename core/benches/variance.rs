@@ -74,7 +74,8 @@ fn spin(time: Duration) {
 /// Let devices add words up again and again, on their default streams or on others, with pauses in which others get through.
 fn keep_busy(devices: &[Device], on_default: bool, stop: &AtomicBool) {
     let few = 4 << 20;
-    let words: Vec<_> = devices.iter().map(|&device| Buffer::from_slice_on(device, &vec![1u32; few]).unwrap()).collect();
+    let words: Vec<_> =
+        devices.iter().map(|&device| Buffer::from_slice_on(device, &vec![1u32; few]).unwrap()).collect();
     let streams: Vec<_> = devices.iter().map(|&device| Stream::non_blocking(device).unwrap().as_ref()).collect();
     while !stop.load(Ordering::Relaxed) {
         for (words, stream) in words.iter().zip(&streams) {

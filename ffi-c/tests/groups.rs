@@ -9,8 +9,8 @@
 use icicle_c::error::{Code, icicle_error_take};
 use icicle_c::group::*;
 use icicle_c::group_ops::*;
-use icicle_c::sharded::*;
 use icicle_c::ntt::icicle_get_root_of_unity;
+use icicle_c::sharded::*;
 use icicle_c::types::{IcicleDevice, NttConfig8};
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};

@@ -1,5 +1,5 @@
-//! Times of sums and products of arrays over the machine's GPUs beside those of one: medians and 99th percentiles with the
-//! result on the host. With an argument, so many millionths of the sizes.
+//! Times of sums and products of arrays over the machine's GPUs beside those of one, by turns, each after an untimed one: medians
+//! and 99th percentiles with the result on the host. With an argument, so many millionths of the sizes.
 #![allow(clippy::unwrap_used)]
 
 use icicle_array::{Array, DType, Placement, Scalar, ShardedArray, full};
@@ -12,6 +12,8 @@ fn times(name: &str, gigabytes: f64, runs: usize, groups: &[DeviceGroup], work: 
     let mut all = vec![Vec::new(); groups.len()];
     for run in 0..runs + 3 {
         for (i, group) in groups.iter().enumerate() {
+            // What idled while another group ran is awake then.
+            work(group, i);
             let start = Instant::now();
             work(group, i);
             if run >= 3 {

@@ -3,14 +3,15 @@
 //! A job runs with its device current. Called from a job, the functions here run inline on that thread instead: a worker
 //! that waited for workers could wait for itself. So they do in a forked child, which has no threads but one. A queue holds
 //! so many jobs; who adds one more waits. An idle worker looks for a job a while before it sleeps, and so does who waits for
-//! jobs: a GPU's for longer than the standard library's channels do.
+//! jobs: a GPU's for longer than the standard library's channels do. Who would only wait for jobs does one of them, in its
+//! worker's place: a thread that sleeps for milliseconds takes a tenth of one to wake.
 #![allow(unsafe_code)]
 #![allow(clippy::missing_const_for_thread_local)] // shuttle's form has none
 
 use crate::{DeviceGuard, registry};
 use icicle_device::sync::mpsc::{self, Receiver, SyncSender};
 use icicle_device::sync::thread::{self, JoinHandle};
-use icicle_device::sync::{Mutex, PoisonError, thread_local};
+use icicle_device::sync::{Arc, Mutex, MutexGuard, PoisonError, thread_local};
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result};
 use std::any::Any;
@@ -33,23 +34,75 @@ const QUEUE: usize = 128;
 
 /// A device's thread, and the queue it takes jobs from; the thread ends with the queue.
 struct Worker {
-    queue: SyncSender<Job>,
+    queue: Queue,
     thread: JoinHandle<()>,
+}
+
+/// The way to a device's thread.
+#[derive(Clone)]
+struct Queue {
+    jobs: SyncSender<Job>,
+    line: Arc<Line>,
+}
+
+/// A device's jobs stand in line.
+#[derive(Default)]
+struct Line {
+    /// Jobs that are not done yet.
+    length: Mutex<usize>,
+    /// Held by who does one.
+    turn: Mutex<()>,
+}
+
+impl Line {
+    fn length(&self) -> MutexGuard<'_, usize> {
+        self.length.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stand in line if nobody does, for [`Line::work`].
+    fn try_enter(&self) -> bool {
+        let mut length = self.length();
+        let is_free = *length == 0;
+        *length += usize::from(is_free);
+        is_free
+    }
+
+    /// Do the job that is first in line, on a thread that counts as the device's meanwhile.
+    fn work(&self, job: impl FnOnce()) {
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = IS_WORKER.with(|is_worker| is_worker.replace(true));
+        // Jobs catch their own panics; what is left are destructors of results nobody takes.
+        drop(catch_unwind(AssertUnwindSafe(job)));
+        IS_WORKER.with(|is_worker| is_worker.set(before));
+        drop(turn);
+        *self.length() -= 1;
+    }
+}
+
+impl Queue {
+    /// Put a job behind all that stand there; waits where there are many.
+    fn send(&self, device: Device, job: Job) -> Result<()> {
+        *self.line.length() += 1;
+        self.jobs.send(job).map_err(|_| {
+            *self.line.length() -= 1;
+            fault(device, "is gone")
+        })
+    }
 }
 
 impl Worker {
     fn start(device: Device) -> Result<Self> {
-        let (queue, jobs) = mpsc::sync_channel::<Job>(QUEUE);
+        let (jobs, queue) = mpsc::sync_channel::<Job>(QUEUE);
+        let line = Arc::new(Line::default());
+        let own = line.clone();
         let work = move || {
-            IS_WORKER.with(|is_worker| is_worker.set(true));
-            // Jobs catch their own panics; what is left are destructors of results nobody takes.
-            while let Some(job) = next(&jobs, is_prompt(device)) {
-                drop(catch_unwind(AssertUnwindSafe(job)));
+            while let Some(job) = next(&queue, is_prompt(device)) {
+                own.work(job);
             }
         };
         let started = thread::Builder::new().name(format!("icicle {device}")).spawn(work);
         let thread = started.map_err(|error| fault(device, &format!("cannot start: {error}")))?;
-        Ok(Self { queue, thread })
+        Ok(Self { queue: Queue { jobs, line }, thread })
     }
 }
 
@@ -98,7 +151,7 @@ pub(crate) struct Workers {
 static WORKERS: Workers = Workers::new();
 
 /// A device's queue; its worker is started if this is its first.
-fn queue_of(started: &mut BTreeMap<Device, Worker>, device: Device) -> Result<&SyncSender<Job>> {
+fn queue_of(started: &mut BTreeMap<Device, Worker>, device: Device) -> Result<&Queue> {
     let worker = match started.entry(device) {
         Entry::Occupied(worker) => worker.into_mut(),
         Entry::Vacant(vacant) => vacant.insert(Worker::start(device)?),
@@ -152,8 +205,9 @@ where
     WORKERS.run_on(device, job)
 }
 
-/// Run `job(device, position)` for each of the devices at once, each on its device's worker, and wait for all. Results
-/// are in the devices' order. A device named twice runs its jobs one after another.
+/// Run `job(device, position)` for each of the devices at once, each on its device's worker, and wait for all: the last one on
+/// the calling thread, in its worker's place, if that has nothing else to do. Results are in the devices' order. A device named
+/// twice runs its jobs one after another.
 pub fn on_each<T, F>(devices: &[Device], job: F) -> Vec<Result<T>>
 where
     T: Send,
@@ -203,7 +257,7 @@ impl Workers {
         } else {
             let queue = queue_of(&mut self.started.lock().unwrap_or_else(PoisonError::into_inner), device)?.clone();
             // Without the lock: who waits for room in one queue keeps nobody from the others.
-            queue.send(Box::new(job)).map_err(|_| fault(device, "is gone"))?;
+            queue.send(device, Box::new(job))?;
         }
         Ok(JobHandle(receiver))
     }
@@ -222,11 +276,19 @@ impl Workers {
         let (sender, receiver) = mpsc::channel();
         // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
         let pending = Pending { receiver, is_prompt: devices.iter().all(|&device| is_prompt(device)) };
+        let mut own = None;
         {
             // Dropped before `pending`, which waits until no sender is left.
             let sender: mpsc::Sender<()> = sender;
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
             for (i, &device) in devices.iter().enumerate() {
+                if i + 1 == devices.len()
+                    && let Some(worker) = started.get(&device)
+                    && worker.queue.line.try_enter()
+                {
+                    own = Some((i, device, worker.queue.line.clone()));
+                    break;
+                }
                 let sender = sender.clone();
                 let (run, end) = (&run, &end);
                 let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
@@ -237,11 +299,14 @@ impl Workers {
                 // sender is gone; the job owns one and drops it last, once its result is handed over.
                 let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) };
                 let queue = registry::backend(device).and_then(|_| queue_of(&mut started, device));
-                let sent = queue.and_then(|queue| queue.send(job).map_err(|_| fault(device, "is gone")));
+                let sent = queue.and_then(|queue| queue.send(device, job));
                 if let Err(error) = sent {
                     end(i, Err(error));
                 }
             }
+        }
+        if let Some((i, device, line)) = own {
+            line.work(|| end(i, run(i, device)));
         }
         drop(pending);
         let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));

@@ -33,6 +33,34 @@ fn calls_whose_jobs_wait_for_each_other_end() {
     );
 }
 
+/// Jobs of one device run one at a time, also where callers do them in the workers' place.
+#[test]
+fn a_device_does_one_job_at_a_time() {
+    check_random(
+        || {
+            let (workers, at_work) = (Arc::new(Workers::new()), Arc::new([Mutex::new(0), Mutex::new(0)]));
+            let callers: Vec<_> = (0..3)
+                .map(|_| {
+                    let (workers, at_work) = (workers.clone(), at_work.clone());
+                    thread::spawn(move || {
+                        let answers = workers.on_each(&[ONE, TWO], |_, i| {
+                            *at_work[i].lock().unwrap() += 1;
+                            thread::yield_now();
+                            let mut working = at_work[i].lock().unwrap();
+                            *working -= 1;
+                            Ok(*working)
+                        });
+                        assert_eq!(answers, [Ok(0), Ok(0)]);
+                    })
+                })
+                .collect();
+            callers.into_iter().for_each(|caller| caller.join().unwrap());
+            assert_eq!(workers.on_each(&[TWO], |_, i| Ok(i)), [Ok(0)], "everyone has left the line");
+        },
+        ORDERS,
+    );
+}
+
 /// What jobs borrow outlives them, results are in order, and a panic is one job's.
 #[test]
 fn jobs_end_before_what_they_borrow() {

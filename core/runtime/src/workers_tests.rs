@@ -95,3 +95,41 @@ fn many_callers_share_a_worker() {
         }
     });
 }
+
+/// The last job is the caller's, in its worker's place, unless somebody stands in line there: then it comes after them.
+#[test]
+fn who_waits_for_jobs_does_one() {
+    let workers = Workers::new();
+    let (thread, caller) = (|| std::thread::current().id(), std::thread::current().id());
+    let threads = |devices: &[Device]| -> Vec<_> {
+        workers.on_each(devices, |_, _| Ok((thread(), current_device()))).into_iter().map(Result::unwrap).collect()
+    };
+    let own = threads(&[CPU])[0].0;
+    assert_ne!(own, caller, "a worker is started by its first job");
+    assert_eq!(threads(&[CPU]), [(caller, CPU)]);
+    assert_eq!(threads(&[CPU, CPU]), [(own, CPU), (own, CPU)], "one after another");
+    let nested = workers.on_each(&[CPU], |_, _| Ok(workers.on_each(&[CPU, CPU], |_, _| Ok(thread()))));
+    assert_eq!(nested, [Ok(vec![Ok(caller), Ok(caller)])]);
+    let panicking = workers.on_each(&[CPU], |_, _| -> Result<()> { panic!("at {}", 7) });
+    assert_eq!(panicking[0].as_ref().unwrap_err().detail, "job on cpu:0 panicked: at 7");
+    assert_eq!(threads(&[CPU]), [(caller, CPU)], "the caller is no worker afterwards");
+    let (go, wait) = mpsc::channel::<()>();
+    let order = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        let first = workers.run_on(CPU, move || Ok(wait.recv().is_ok())).unwrap();
+        let second = scope.spawn(|| {
+            workers.on_each(&[CPU], |_, _| {
+                order.lock().unwrap().push(thread());
+                Ok(())
+            })
+        });
+        while *workers.started.lock().unwrap()[&CPU].queue.line.length() < 2 {
+            std::thread::yield_now();
+        }
+        assert!(order.lock().unwrap().is_empty(), "the job before it is not done");
+        go.send(()).unwrap();
+        assert_eq!(first.wait(), Ok(true));
+        assert_eq!(second.join().unwrap(), [Ok(())]);
+    });
+    assert_eq!(order.into_inner().unwrap(), [own]);
+}
