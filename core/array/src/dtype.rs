@@ -1,6 +1,6 @@
 //! What an array's elements are: names, numbers, sizes and kinds, in one table.
 
-use crate::element::Bool;
+use crate::boolean::Bool;
 use crate::{Complex, bf16, f16};
 use bytemuck::Pod;
 use icicle_error::{Error, Result};
