@@ -12,7 +12,7 @@ use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
 /// Elements of a piece where elements of one result follow each other.
-pub(super) const PIECE: usize = 1 << 14;
+const PIECE: usize = 1 << 14;
 /// Rows of a piece where elements of several results follow each other.
 const PIECE_ROWS: usize = 256;
 /// Columns that are folded at once where rows lie in memory: what they are folded into stays in the first-level cache, and pieces of
@@ -20,6 +20,13 @@ const PIECE_ROWS: usize = 256;
 const COLUMNS: usize = 2048;
 /// Elements that follow each other from which on several results are folded at once.
 const WIDE: usize = 8;
+
+impl Loops {
+    /// Elements to fold at once from a source that needs no blocks, or does: more are faster, but the order is to be the same.
+    pub(super) fn step(&self, direct: bool) -> usize {
+        if direct && self.commutes { PIECE } else { BLOCK }
+    }
+}
 
 /// The axes that are reduced: those named, or all.
 pub(super) fn reduced(op: &'static str, x: &Array, axes: Option<&[isize]>) -> Result<Vec<usize>> {
