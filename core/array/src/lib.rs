@@ -63,6 +63,7 @@ mod sorting;
 mod source;
 mod storage;
 mod unified;
+mod unique;
 mod views;
 mod walk;
 
@@ -86,5 +87,6 @@ pub use reduce::{
 };
 pub use scalar::Scalar;
 pub use sharded::{Placement, ShardedArray};
-pub use sorting::{Unique, argsort, isin, searchsorted, sort, unique_all, unique_values};
+pub use sorting::{argsort, isin, searchsorted, sort, unique_all, unique_values};
+pub use unique::Unique;
 pub use views::{Index, broadcast_arrays};
