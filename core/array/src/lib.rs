@@ -40,6 +40,7 @@ pub mod fft;
 mod gemv;
 mod host;
 mod indexing;
+mod indices;
 mod job;
 mod joining;
 #[cfg(target_arch = "x86_64")]
