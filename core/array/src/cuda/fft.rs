@@ -3,7 +3,7 @@
 
 use super::call::Call;
 use crate::array::{Array, Fresh};
-use crate::fft::Shape;
+use crate::fft::shape::Shape;
 use crate::layout::{Layout, Slice, count};
 use crate::lazy::Memory;
 use crate::{DType, Index};
