@@ -126,6 +126,14 @@ impl DType {
             other => other,
         }
     }
+    /// The alignment of an element.
+    pub const fn align(self) -> usize {
+        match self {
+            Self::Complex64 => 4,
+            Self::Complex128 => 8,
+            other => other.bytes(),
+        }
+    }
     /// The dtype of a number.
     ///
     /// # Errors

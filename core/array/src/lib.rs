@@ -27,9 +27,11 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod array;
-mod blocks;
 mod boolean;
 mod cast;
+mod chain;
+mod constant;
+mod conversion;
 mod creation;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -62,6 +64,7 @@ mod scalar;
 mod sharded;
 mod sorting;
 mod source;
+mod step;
 mod storage;
 mod unified;
 mod unique;

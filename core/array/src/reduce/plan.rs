@@ -4,10 +4,9 @@
 use super::fold::Loops;
 use crate::DType;
 use crate::array::{Array, Fresh, computing};
-use crate::blocks::{BLOCK, Memory};
 use crate::job::Order;
 use crate::layout::{self, Layout, count};
-use crate::source::{Draft, Source};
+use crate::source::{BLOCK, Draft, Memory, Source};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
@@ -87,7 +86,7 @@ pub(super) fn fold(
         let (name, from, acc, outer) = (kernel, loops.from, loops.acc, extents(&outer));
         let fold = crate::cuda::fold::Fold { op, name, from, acc, to, order: &order, outer, length, width };
         let result = fold.run(device, x)?.done();
-        let result = if dense { result } else { crate::cast::convert_in_order(op, &result.with_layout(layout))? };
+        let result = if dense { result } else { crate::conversion::convert_in_order(op, &result.with_layout(layout))? };
         return Ok(result.with_layout(Layout::dense(op, &shape)?));
     }
     let (draft, source) = Draft::reading(op, &order, x, loops.from)?;
@@ -112,7 +111,7 @@ pub(super) fn fold(
         return result.with_layout(Layout::dense(op, &shape)?).astype(to);
     }
     // A copy, so that the other partial results are freed.
-    let result = crate::cast::convert_in_order(op, &result)?;
+    let result = crate::conversion::convert_in_order(op, &result)?;
     result.with_layout(Layout::dense(op, &shape)?).astype(to)
 }
 
