@@ -1,16 +1,21 @@
-//! The array: shared memory on a device, and how its elements lie there.
+//! The array: shared memory on a device, or the operation that will write it, and how its elements lie there.
+//!
+//! How operations run is not known here: one that waits brings what computes it.
 #![allow(unsafe_code)] // memory by address
 
+use crate::job::Job;
 use crate::layout::{Layout, count};
-use crate::lazy::Memory;
+use crate::step::{Code, Step};
 use crate::storage::Storage;
 use crate::walk::{Walk, gather, scatter};
-use crate::{DType, Element, Scalar, cast, creation};
+use crate::{DType, Element};
+use icicle_cpu::blocks::Work;
 use icicle_device::{Device, DeviceKind, Dst, Place, Src};
 use icicle_error::reserve::with_capacity;
-use icicle_error::{Error, Result};
+use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::Buffer;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// An n-dimensional array of numbers of one dtype on a device.
 ///
@@ -21,6 +26,81 @@ pub struct Array {
     pub(crate) memory: Memory,
     pub(crate) dtype: DType,
     pub(crate) layout: Layout,
+}
+
+/// An array's memory.
+#[derive(Clone, Debug)]
+pub(crate) enum Memory {
+    Held(Arc<Storage>),
+    /// What an operation will write, or has written.
+    Pending(Arc<Pending>),
+}
+
+/// What computes an operation that waits, of these operands.
+///
+/// # Errors
+/// `OutOfMemory`; those of the device.
+pub(crate) type Compute = fn(&Pending, &[&Array]) -> Result<Buffer<u8>>;
+
+/// An operation that may not have been computed yet.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    pub(crate) job: Job,
+    pub(crate) step: Step,
+    pub(crate) dtype: DType,
+    /// Operations that computing it takes.
+    pub(crate) length: usize,
+    /// Whether one of them is bound by arithmetic.
+    pub(crate) work: Work,
+    /// Empty once it is computed.
+    operands: Mutex<Vec<Array>>,
+    /// Whether its values have been computed without being kept.
+    pub(crate) passed: AtomicBool,
+    compute: Compute,
+    result: OnceLock<Arc<Storage>>,
+}
+
+impl Pending {
+    /// An operation without operands.
+    pub(crate) fn new(job: Job, step: Step, dtype: DType, compute: Compute) -> Self {
+        let (operands, passed, result) = (Mutex::default(), AtomicBool::new(false), OnceLock::new());
+        Self { job, step, dtype, length: 0, work: step.work, operands, passed, compute, result }
+    }
+
+    /// The operation on operands, with how many operations these take, and whether one of all is bound by arithmetic.
+    pub(crate) fn on(self, operands: &[&Array], length: usize, work: Work) -> Self {
+        let operands = Mutex::new(operands.iter().map(|&array| array.clone()).collect());
+        Self { operands, length, work, ..self }
+    }
+
+    /// The array that it will write.
+    pub(crate) fn array(self, layout: Layout) -> Array {
+        Array { dtype: self.dtype, layout, memory: Memory::Pending(Arc::new(self)) }
+    }
+
+    /// Its results, computed if they are not there.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; then it waits on.
+    #[inline(never)] // so that asking for memory that is there stays short
+    fn results(&self) -> Result<&Arc<Storage>> {
+        if let Some(results) = self.result.get() {
+            return Ok(results);
+        }
+        let mut operands = self.operands();
+        if let Some(results) = self.result.get() {
+            return Ok(results);
+        }
+        let out = (self.compute)(self, &operands.iter().collect::<Vec<_>>())?;
+        let results = self.result.get_or_init(|| Arc::new(out.into()));
+        operands.clear();
+        Ok(results)
+    }
+
+    // What an operand leaves behind when another thread's use of it panicked is whole.
+    pub(crate) fn operands(&self) -> MutexGuard<'_, Vec<Array>> {
+        self.operands.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// An array that nobody else holds yet, with dense memory of any content.
@@ -40,6 +120,13 @@ impl Fresh {
         let layout = Layout::dense(op, shape)?;
         Ok(Self { storage: Buffer::on(device, bytes.max(1))?, dtype, layout })
     }
+    /// Memory for a job's results of a dtype, in the job's order.
+    ///
+    /// # Errors
+    /// As [`Fresh::new`].
+    pub(crate) fn of(job: &Job, dtype: DType) -> Result<Self> {
+        Self::new(job.op, job.device, dtype, &job.order.extents())
+    }
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }
@@ -54,8 +141,14 @@ impl Fresh {
         unsafe { std::slice::from_raw_parts_mut(self.start().cast(), len) }
     }
     /// The array, once written.
+    #[inline]
     pub(crate) fn done(self) -> Array {
         Array { memory: Memory::Held(Arc::new(self.storage.into())), dtype: self.dtype, layout: self.layout }
+    }
+    /// The array, once written, by another layout of as many elements.
+    #[inline]
+    pub(crate) fn done_by(self, layout: Layout) -> Array {
+        Array { memory: Memory::Held(Arc::new(self.storage.into())), dtype: self.dtype, layout }
     }
     /// Its memory, once written.
     pub(crate) fn into_storage(self) -> Buffer<u8> {
@@ -72,7 +165,7 @@ impl Array {
     pub fn device(&self) -> Device {
         match &self.memory {
             Memory::Held(storage) => storage.device(),
-            Memory::Pending(pending) => pending.device(),
+            Memory::Pending(pending) => pending.job.device,
         }
     }
     /// Extents of its axes.
@@ -100,10 +193,28 @@ impl Array {
         self.layout.is_dense()
     }
     /// Its memory, with what it waits for computed.
+    #[inline]
     pub(crate) fn storage(&self) -> Result<&Arc<Storage>> {
         match &self.memory {
             Memory::Held(storage) => Ok(storage),
             Memory::Pending(pending) => pending.results(),
+        }
+    }
+    /// The value of all its elements, if it was made of one.
+    pub(crate) fn constant(&self) -> Option<[u8; 16]> {
+        match &self.memory {
+            Memory::Pending(pending) => match pending.step.code {
+                Code::Constant(bytes) => Some(bytes),
+                _ => None,
+            },
+            Memory::Held(_) => None,
+        }
+    }
+    /// The operation its elements wait for, if they do.
+    pub(crate) fn pending(&self) -> Option<&Arc<Pending>> {
+        match &self.memory {
+            Memory::Pending(pending) if pending.result.get().is_none() => Some(pending),
+            _ => None,
         }
     }
     /// The address of the element whose indices are all 0, for other languages and kernels. What the array waits for is
@@ -192,44 +303,7 @@ impl Array {
         let strides: Vec<_> = strides.iter().map(|s| s / bytes).collect();
         // SAFETY: the caller's memory is readable where the walk goes; the destination holds all `n` elements.
         unsafe { gather(start, dtype.bytes(), &Walk::new(shape, &strides), 0, n, host.start()) };
-        host.done().to_device(device)
-    }
-
-    /// A copy of the elements in C order, on the host.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if `T` is not the dtype's type; `OutOfMemory`.
-    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        const OP: &str = "to_vec";
-        if T::DTYPE != self.dtype {
-            return Err(Error::argument(OP, format!("elements of {}: the array holds {}", T::DTYPE, self.dtype)));
-        }
-        let host = self.to_device(Device::cpu(0))?;
-        let mut out = with_capacity::<T>(OP, self.len())?;
-        // SAFETY: room for all elements was reserved, and all are written; plain data.
-        unsafe {
-            host.read(0, self.len(), out.as_mut_ptr().cast())?;
-            out.set_len(self.len());
-        }
-        Ok(out)
-    }
-
-    /// The value of an array of one element.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if there is not exactly one.
-    pub fn item(&self) -> Result<Scalar> {
-        if self.len() != 1 {
-            return Err(Error::argument("item", format!("array of {} elements: must have exactly one", self.len())));
-        }
-        let one = self.to_device(Device::cpu(0))?;
-        Ok(match self.dtype.kind() {
-            crate::Kind::Bool => Scalar::Bool(one.to_vec::<crate::Bool>()?[0].into()),
-            crate::Kind::Unsigned => Scalar::Int(one.astype(DType::UInt64)?.to_vec::<u64>()?[0].into()),
-            crate::Kind::Signed => Scalar::Int(one.astype(DType::Int64)?.to_vec::<i64>()?[0].into()),
-            crate::Kind::Float => Scalar::Float(one.astype(DType::Float64)?.to_vec::<f64>()?[0]),
-            crate::Kind::Complex => Scalar::Complex(one.astype(DType::Complex128)?.to_vec()?[0]),
-        })
+        host.done().dense_on(OP, device)
     }
 
     /// Copy a dense array's bytes to new memory.
@@ -270,83 +344,72 @@ impl Array {
         unsafe { self.read(0, to.len(), to.as_mut_ptr().cast()) }
     }
 
-    /// The same values on a device: itself if it is there.
+    /// The elements of an array on a CPU, in C order.
     ///
     /// # Errors
-    /// `InvalidDevice`, `OutOfMemory`, `CopyFailed`; as of [`Array::contiguous`].
-    pub fn to_device(&self, device: Device) -> Result<Self> {
+    /// As [`Array::read_all`].
+    pub(crate) fn read_vec<T: Element>(&self, op: &'static str) -> Result<Vec<T>> {
+        compute_on(op, self.device())?;
+        self.check_type::<T>(op)?;
+        let mut out = with_capacity::<T>(op, self.len())?;
+        // SAFETY: on a CPU; room for all elements was reserved, of their type, and all are written; plain data.
+        unsafe {
+            self.read(0, self.len(), out.as_mut_ptr().cast())?;
+            out.set_len(self.len());
+        }
+        Ok(out)
+    }
+
+    /// Check that elements are of a type.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if `T` is not the dtype's type.
+    pub(crate) fn check_type<T: Element>(&self, op: &'static str) -> Result<()> {
+        match T::DTYPE == self.dtype {
+            true => Ok(()),
+            false => Err(Error::argument(op, format!("elements of {}: the array holds {}", T::DTYPE, self.dtype))),
+        }
+    }
+
+    /// A dense array's values on a device: itself if it is there.
+    ///
+    /// # Errors
+    /// `InvalidDevice`, `OutOfMemory`, `CopyFailed`; those of computing the array.
+    pub(crate) fn dense_on(&self, op: &'static str, device: Device) -> Result<Self> {
+        debug_assert!(self.is_dense());
         if self.device() == device {
             return Ok(self.clone());
         }
+        let mut out = Fresh::new(op, device, self.dtype, self.shape())?;
         if self.is_empty() {
-            return Ok(Fresh::new("to_device", device, self.dtype, self.shape())?.done());
+            return Ok(out.done());
         }
-        if let Some(constant) = self.constant() {
-            return creation::constant("to_device", device, self.shape(), self.dtype, constant);
-        }
-        let dense = self.contiguous()?;
-        let mut out = Fresh::new("to_device", device, self.dtype, self.shape())?;
         let bytes = self.len() * self.dtype.bytes();
         // SAFETY: a dense array's elements lie there; the storage holds as many bytes on its device.
         let (to, from) = unsafe {
             let to = Dst::from_raw_parts(out.start(), bytes, Place::Device(device));
-            (to, Src::from_raw_parts(dense.as_ptr()?, bytes, Place::Device(self.device())))
+            (to, Src::from_raw_parts(self.as_ptr()?, bytes, Place::Device(self.device())))
         };
         icicle_runtime::transfer(to, from)?;
         Ok(out.done())
     }
 
-    /// The same values with dense memory: itself if it has.
+    /// Write values to the elements a layout names, which is one of this array's: as many, dense, of the dtype, both on CPUs. The
+    /// memory is copied first if shared.
     ///
     /// # Errors
-    /// `Unsupported` for a strided array that is not on a CPU; `OutOfMemory`.
-    pub fn contiguous(&self) -> Result<Self> {
-        if self.is_dense() { Ok(self.clone()) } else { self.copy() }
-    }
-
-    /// A dense copy in C order.
-    ///
-    /// # Errors
-    /// As [`Array::contiguous`].
-    pub fn copy(&self) -> Result<Self> {
-        cast::convert_in_order("copy", self)
-    }
-
-    /// The values in another dtype. Integers wrap, floats to integers saturate with NaN as 0, anything to bool says whether
-    /// it is not 0. Without need it shares the memory.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for complex to real; `Unsupported` if it is not on a CPU; `OutOfMemory`.
-    pub fn astype(&self, dtype: DType) -> Result<Self> {
-        if dtype == self.dtype {
-            return Ok(self.clone());
+    /// `OutOfMemory`; those of computing the values.
+    pub(crate) fn write(&mut self, op: &'static str, target: &Layout, values: &Array) -> Result<()> {
+        compute_on(op, self.device()).and(compute_on(op, values.device()))?;
+        if (values.is_dense(), values.dtype, values.len()) != (true, self.dtype, target.len()) {
+            return Err(Error::new(ErrorCode::Internal, op, "values: must be dense, and as many of the dtype"));
         }
-        cast::convert("astype", self, dtype)
-    }
-
-    /// Write values to the elements a layout names, which is one of this array's; the memory is copied first if shared.
-    pub(crate) fn overwrite(&mut self, op: &'static str, target: Layout, values: &Array) -> Result<()> {
-        #[cfg(feature = "cuda")]
-        if values.device().kind == DeviceKind::Cuda && (values.device() == self.device() || self.is_shared_with_gpus())
-        {
-            // Computed before the memory is written, which it may be computed from.
-            let values = values.astype(self.dtype)?;
-            values.storage()?;
-            let (dtype, to) = (self.dtype, self.unshared()? as u64);
-            return crate::storage::written_by(self.device(), values.device(), || {
-                // SAFETY: the layout stays within the storage, which has no other holder, and which the values' device reaches.
-                unsafe { crate::cuda::elementwise::scatter(op, &values, dtype, to, &target) }
-            });
-        }
-        let device = computing(op, &[self, values])?;
-        compute_on(op, device)?;
-        let values = values.astype(self.dtype)?.broadcast_to(&target.shape)?.contiguous()?;
-        let (n, bytes) = (target.len(), self.dtype.bytes());
+        let bytes = self.dtype.bytes();
         let storage = self.unshared()?;
         let walk = Walk::new(&target.shape, &target.strides);
         // SAFETY: the layout stays within the storage, as `target` came from this array's; the values are dense and as many;
         // they lie elsewhere, since the storage has no other holder.
-        unsafe { scatter(values.as_ptr()?, bytes, &walk, n, storage.wrapping_add(target.offset * bytes)) };
+        unsafe { scatter(values.as_ptr()?, bytes, &walk, target.len(), storage.wrapping_add(target.offset * bytes)) };
         Ok(())
     }
 
@@ -356,7 +419,7 @@ impl Array {
         self.memory = Memory::Held(Arc::clone(self.storage()?));
         let device = self.device();
         let Memory::Held(storage) = &mut self.memory else {
-            return Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "memory is not held"));
+            return Err(Error::new(ErrorCode::Internal, "assign", "memory is not held"));
         };
         if Storage::unique(storage).is_none() {
             let mut copy = Arc::new(storage.alike()?);
@@ -367,7 +430,7 @@ impl Array {
         }
         match Storage::unique(storage) {
             Some(start) => Ok(start),
-            None => Err(Error::new(icicle_error::ErrorCode::Internal, "assign", "a new copy is held by another")),
+            None => Err(Error::new(ErrorCode::Internal, "assign", "a new copy is held by another")),
         }
     }
 
@@ -388,22 +451,11 @@ impl Array {
 fn copy_to(storage: &mut Arc<Storage>, from: Src<'_>) -> Result<()> {
     let (device, bytes) = (storage.device(), from.bytes().min(storage.len()));
     let Some(to) = Storage::unique(storage) else {
-        return Err(Error::new(icicle_error::ErrorCode::Internal, "copy", "new memory is held by another"));
+        return Err(Error::new(ErrorCode::Internal, "copy", "new memory is held by another"));
     };
     // SAFETY: the storage holds so many bytes, of which nobody else knows.
     let to = unsafe { Dst::from_raw_parts(to, bytes, Place::Device(device)) };
     icicle_runtime::transfer(to, from)
-}
-
-impl DType {
-    /// The alignment of an element.
-    pub const fn align(self) -> usize {
-        match self {
-            Self::Complex64 => 4,
-            Self::Complex128 => 8,
-            other => other.bytes(),
-        }
-    }
 }
 
 /// Check that arrays are on one device, and say which.

@@ -1,20 +1,12 @@
 //! Values in another dtype: one loop for each pair of machine numbers, and steps between them for the others.
 #![allow(unsafe_code)] // memory by address
 
-use crate::array::Array;
-use crate::blocks::{Code, Kernel as Loops, Step, evaluate};
 use crate::dtype::{Visitor, visit};
-use crate::job::Job;
-use crate::lazy::{Asks, apply};
-use crate::source::Draft;
+use crate::step::Loop;
 use crate::{Complex, DType, Element, Kind, bf16, f16};
-use icicle_cpu::blocks::Work;
 use icicle_cpu::dispatch::{Kernel, widest};
 use icicle_error::{Error, Result};
 use std::marker::PhantomData;
-
-/// A loop over `n` elements from dense memory to dense memory elsewhere.
-pub(crate) type Loop = unsafe fn(usize, *const u8, *mut u8);
 
 /// One or two loops that cast, with the dtype between them.
 #[derive(Clone, Copy)]
@@ -198,32 +190,6 @@ unsafe fn run<R: Rule<A, B>, A: Copy, B>(n: usize, from: *const u8, to: *mut u8)
     let (from, to) =
         unsafe { (std::slice::from_raw_parts(from.cast(), n), std::slice::from_raw_parts_mut(to.cast(), n)) };
     widest(Cells::<R, A, B> { from, to, rule: PhantomData });
-}
-
-/// The values in a dtype, in dense memory whose axes are in the order the array's have.
-pub(crate) fn convert(op: &'static str, array: &Array, to: DType) -> Result<Array> {
-    // Checked now, as the values may be computed later.
-    cast(op, array.dtype(), to)?;
-    apply(step_to(op, to), to, &[array])
-}
-
-/// The operation that does nothing but cast.
-pub(crate) fn step_to(op: &'static str, to: DType) -> Step {
-    Step { op, code: Code::Cast, kernel: Loops::Cast, takes: [to; 3], gives: to, work: Work::Light }
-}
-
-/// The values in dense memory in C order.
-pub(crate) fn convert_in_order(op: &'static str, array: &Array) -> Result<Array> {
-    let job = Job::in_order(op, array)?;
-    #[cfg(feature = "cuda")]
-    if job.device.kind == icicle_device::DeviceKind::Cuda {
-        return Ok(crate::cuda::elementwise::in_order(&job, array)?.done());
-    }
-    let mut draft = Draft::new(op);
-    let source = draft.operand(&job.order, array, array.dtype(), Asks::Call)?;
-    let mut out = job.out(array.dtype())?;
-    evaluate(&draft, &source, job.len(), Work::Light, &mut out);
-    Ok(out.done())
 }
 
 #[cfg(test)]

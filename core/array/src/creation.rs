@@ -2,6 +2,7 @@
 
 use crate::array::{Array, Fresh, computing};
 use crate::cast::to_odd;
+use crate::constant::constant;
 use crate::dtype::{Visitor, visit};
 use crate::layout::count;
 use crate::{Complex, DType, Element, Kind, Scalar, bf16, f16};
@@ -41,31 +42,6 @@ pub fn full(device: Device, shape: &[usize], value: Scalar, dtype: DType) -> Res
     }
     count("full", shape)?;
     constant("full", device, shape, dtype, visit(dtype, Bytes(value))?)
-}
-
-/// All elements of one value, by its bytes.
-pub(crate) fn constant(
-    op: &'static str,
-    device: Device,
-    shape: &[usize],
-    dtype: DType,
-    bytes: [u8; 16],
-) -> Result<Array> {
-    struct Fill<'a>(&'a mut Fresh, [u8; 16]);
-    impl Visitor for Fill<'_> {
-        type Output = ();
-        fn visit<T: Element>(self) {
-            let value: T = bytemuck::pod_read_unaligned(&self.1[..size_of::<T>()]);
-            self.0.slice::<T>().fill(value);
-        }
-    }
-    #[cfg(feature = "cuda")]
-    if device.kind == icicle_device::DeviceKind::Cuda {
-        return crate::lazy::constant(op, device, shape, dtype, bytes);
-    }
-    let mut out = Fresh::new(op, device, dtype, shape)?;
-    visit(dtype, Fill(&mut out, bytes));
-    Ok(out.done())
 }
 
 /// A value as an element, by way of its bytes.

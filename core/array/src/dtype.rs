@@ -1,6 +1,6 @@
 //! What an array's elements are: names, numbers, sizes and kinds, in one table.
 
-use crate::element::Bool;
+use crate::boolean::Bool;
 use crate::{Complex, bf16, f16};
 use bytemuck::Pod;
 use icicle_error::{Error, Result};
@@ -124,6 +124,14 @@ impl DType {
             Self::Complex64 => Self::Float32,
             Self::Complex128 => Self::Float64,
             other => other,
+        }
+    }
+    /// The alignment of an element.
+    pub const fn align(self) -> usize {
+        match self {
+            Self::Complex64 => 4,
+            Self::Complex128 => 8,
+            other => other.bytes(),
         }
     }
     /// The dtype of a number.

@@ -8,6 +8,8 @@
 //! small factors and primes alike take `n log n` steps, and lines of an array are divided among the threads. On GPUs transforms are
 //! cuFFT's, where it is.
 
+pub(crate) mod shape;
+
 use crate::array::{Array, Fresh, computing};
 use crate::layout::{self, count};
 use crate::{Complex, DType, Element, Kind};
@@ -16,6 +18,7 @@ use icicle_device::Device;
 use icicle_error::{Error, Result};
 use realfft::{FftNum, RealFftPlanner};
 use rustfft::FftPlanner;
+use shape::Shape;
 
 /// Which direction is divided by the number of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,17 +160,6 @@ impl Transform {
         };
         self.lines(x, [half, self.n, plan.get_scratch_len()], line)
     }
-}
-
-/// The kinds of transform, by what they take and give.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// Complex numbers to complex ones.
-    Complex,
-    /// Real numbers to the first half of the result, of which the other is the conjugate.
-    Halved,
-    /// Back to real numbers, from the first half.
-    Doubled,
 }
 
 /// The elements in time along an axis, and the dtype that is computed in.

@@ -1,12 +1,40 @@
-//! Elements as bytes on the host, whatever their type.
+//! Elements on the host: as numbers, and as bytes, whatever their type.
 
 use crate::array::Array;
 use crate::dtype::{Visitor, visit};
-use crate::{DType, Element};
+use crate::{Bool, DType, Element, Kind, Scalar};
 use icicle_device::Device;
 use icicle_error::{Error, Result};
 
 impl Array {
+    /// A copy of the elements in C order, on the host.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if `T` is not the dtype's type; `OutOfMemory`.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        const OP: &str = "to_vec";
+        self.check_type::<T>(OP)?;
+        self.to_device(Device::cpu(0))?.read_vec(OP)
+    }
+
+    /// The value of an array of one element.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is not exactly one.
+    pub fn item(&self) -> Result<Scalar> {
+        if self.len() != 1 {
+            return Err(Error::argument("item", format!("array of {} elements: must have exactly one", self.len())));
+        }
+        let one = self.to_device(Device::cpu(0))?;
+        Ok(match self.dtype.kind() {
+            Kind::Bool => Scalar::Bool(one.to_vec::<Bool>()?[0].into()),
+            Kind::Unsigned => Scalar::Int(one.astype(DType::UInt64)?.to_vec::<u64>()?[0].into()),
+            Kind::Signed => Scalar::Int(one.astype(DType::Int64)?.to_vec::<i64>()?[0].into()),
+            Kind::Float => Scalar::Float(one.astype(DType::Float64)?.to_vec::<f64>()?[0]),
+            Kind::Complex => Scalar::Complex(one.astype(DType::Complex128)?.to_vec()?[0]),
+        })
+    }
+
     /// Copy the elements in C order, as they lie in memory, to host memory of exactly as many bytes.
     ///
     /// # Errors

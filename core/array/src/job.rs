@@ -1,7 +1,5 @@
 //! What an elementwise operation runs over.
 
-use crate::DType;
-use crate::array::{Array, Fresh, computing};
 use crate::layout::{Layout, broadcast_shapes, dense_strides, same};
 use icicle_device::Device;
 use icicle_error::Result;
@@ -48,30 +46,28 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// What operands make.
+    /// What operands that lie so make, on a device.
     ///
     /// # Errors
-    /// `InvalidArgument` if shapes do not go together, devices differ; `Unsupported` if it does not compute.
-    pub(crate) fn new(op: &'static str, operands: &[&Array]) -> Result<Self> {
-        let device = computing(op, operands)?;
-        let first = operands.first().map_or(&[][..], |array| array.shape());
-        let shape = match operands.iter().all(|array| same(array.shape(), first)) {
+    /// `InvalidArgument` if shapes do not go together.
+    pub(crate) fn new<'a>(
+        op: &'static str,
+        device: Device,
+        layouts: impl Iterator<Item = &'a Layout> + Clone,
+    ) -> Result<Self> {
+        let first = layouts.clone().next().map_or(&[][..], |layout| &layout.shape);
+        let shape = match layouts.clone().all(|layout| same(&layout.shape, first)) {
             true => first.to_vec(),
-            false => broadcast_shapes(op, &operands.iter().map(|array| array.shape()).collect::<Vec<_>>())?,
+            false => broadcast_shapes(op, &layouts.clone().map(|layout| &layout.shape[..]).collect::<Vec<_>>())?,
         };
-        let strided = operands.iter().find(|array| same(array.shape(), &shape) && !array.is_dense());
-        let axes = strided.and_then(|array| memory_order(&array.layout));
+        let strided = layouts.clone().find(|layout| same(&layout.shape, &shape) && !layout.is_dense());
+        let axes = strided.and_then(memory_order);
         Ok(Self { op, device, order: Order { shape, axes } })
     }
 
-    /// As [`Job::new`] of one array, for results that lie in C order.
-    pub(crate) fn in_order(op: &'static str, array: &Array) -> Result<Self> {
-        Ok(Self { op, device: computing(op, &[array])?, order: Order::of(array.shape()) })
-    }
-
-    /// Memory for results of a dtype, in the job's order.
-    pub(crate) fn out(&self, dtype: DType) -> Result<Fresh> {
-        Fresh::new(self.op, self.device, dtype, &self.order.extents())
+    /// Of one shape, for results that lie in C order.
+    pub(crate) fn in_order(op: &'static str, device: Device, shape: &[usize]) -> Self {
+        Self { op, device, order: Order::of(shape) }
     }
 
     /// Elements of the result.

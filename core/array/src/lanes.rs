@@ -7,7 +7,6 @@ mod network;
 use crate::radix::Word;
 use core::arch::x86_64::*;
 use icicle_algebra::isa::{self, Isa};
-use network::network;
 
 /// Vectors that a partition reads together, so that the choice of the end to read from costs little.
 const TOGETHER: usize = 8;
@@ -162,21 +161,6 @@ impl Avx512 {
         assert!(data.len() > Self::few::<W>(), "partition: {} words", data.len());
         // SAFETY: the processor has the instructions, as this value exists.
         unsafe { partition(data, pivot) }
-    }
-
-    /// Put up to [`Avx512::few`] words in ascending order.
-    pub(crate) fn sort_few<W: Lane>(self, data: &mut [W]) {
-        assert!(data.len() <= Self::few::<W>(), "sort_few: {} words", data.len());
-        // SAFETY: as above.
-        unsafe {
-            match data.len().div_ceil(W::LANES) {
-                0 | 1 => network::<W, 1>(data),
-                2 => network::<W, 2>(data),
-                3 | 4 => network::<W, 4>(data),
-                5..=8 => network::<W, 8>(data),
-                _ => network::<W, FEW>(data),
-            }
-        }
     }
 }
 

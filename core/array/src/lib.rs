@@ -27,19 +27,22 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod array;
-mod blocks;
+mod boolean;
 mod cast;
+mod chain;
+mod constant;
+mod conversion;
 mod creation;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod dtype;
-mod element;
 mod elementwise;
 #[cfg(feature = "fft")]
 pub mod fft;
 mod gemv;
 mod host;
 mod indexing;
+mod indices;
 mod job;
 mod joining;
 #[cfg(target_arch = "x86_64")]
@@ -57,18 +60,21 @@ mod quicksort;
 mod radix;
 pub mod random;
 mod reduce;
+mod scalar;
 mod sharded;
 mod sorting;
 mod source;
+mod step;
 mod storage;
 mod unified;
+mod unique;
 mod views;
 mod walk;
 
 pub use array::Array;
+pub use boolean::Bool;
 pub use creation::{arange, eye, full, linspace, meshgrid, ones, tril, triu, zeros};
 pub use dtype::{DType, Element, Kind};
-pub use element::{Bool, Scalar};
 pub use elementwise::binary::*;
 pub use elementwise::unary::*;
 pub use elementwise::{binary, clip, select, unary};
@@ -83,6 +89,8 @@ pub use promotion::{FloatInfo, IntegerInfo, can_cast, finfo, iinfo, isdtype, pro
 pub use reduce::{
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, max, mean, min, prod, std, sum, var,
 };
+pub use scalar::Scalar;
 pub use sharded::{Placement, ShardedArray};
-pub use sorting::{Unique, argsort, isin, searchsorted, sort, unique_all, unique_values};
+pub use sorting::{argsort, isin, searchsorted, sort, unique_all, unique_values};
+pub use unique::Unique;
 pub use views::{Index, broadcast_arrays};

@@ -41,7 +41,7 @@ pub(crate) trait OrderedVisitor {
 
 /// Elements that are unsigned words in disguise.
 trait Keyed: Ordered {
-    type Key: Word;
+    type Key: Sortable;
     /// The word, all of whose bits matter but the sign of NaN.
     fn key(bits: Self::Key) -> Self::Key;
     /// Its element again.
@@ -215,6 +215,27 @@ fn each_piece<T: Send>(line: &mut [T], task: &(dyn Fn(usize, &mut [T]) + Sync)) 
     }
 }
 
+/// Words that lines are sorted as.
+trait Sortable: Word {
+    /// How slices of them are sorted in vectors; none if the processor does not.
+    #[cfg(target_arch = "x86_64")]
+    fn vectors() -> Option<Vectors<Self>> {
+        None
+    }
+}
+
+macro_rules! sortable {
+    ($($t:ty $(: $vectors:path)?)*) => {
+        $(impl Sortable for $t {
+            $(#[cfg(target_arch = "x86_64")]
+            fn vectors() -> Option<Vectors<Self>> {
+                $vectors()
+            })?
+        })*
+    };
+}
+sortable!(u8 u16 u32: Vectors::available u64: Vectors::available u128);
+
 /// How a line of words is put in order.
 enum Sorter<W> {
     #[cfg(target_arch = "x86_64")]
@@ -223,7 +244,7 @@ enum Sorter<W> {
     Count(Scratch<W>),
 }
 
-impl<W: Word> Sorter<W> {
+impl<W: Sortable> Sorter<W> {
     /// For lines of so many words, of which a number of bits matter; words that are equal in those are so or ascend.
     fn new(op: &'static str, length: usize, bits: u32) -> Result<Self> {
         #[cfg(target_arch = "x86_64")]

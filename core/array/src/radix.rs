@@ -5,8 +5,6 @@
 //! words of a digit go; then all pieces are written at the same time. Pieces depend on the number of words only.
 #![allow(unsafe_code)] // pieces write to interleaved places
 
-#[cfg(target_arch = "x86_64")]
-use crate::quicksort::Vectors;
 use bytemuck::Pod;
 use icicle_cpu::parallel;
 use icicle_error::Result;
@@ -28,20 +26,11 @@ pub(crate) trait Word: Pod + Ord + Send + Sync + Default {
     fn inverted(self) -> Self;
     /// Its lowest 64 bits.
     fn low(self) -> u64;
-    /// How slices of it are sorted in vectors; none if the processor does not.
-    #[cfg(target_arch = "x86_64")]
-    fn vectors() -> Option<Vectors<Self>> {
-        None
-    }
 }
 
 macro_rules! words {
-    ($($t:ty $(: $vectors:path)?)*) => {
+    ($($t:ty)*) => {
         $(impl Word for $t {
-            $(#[cfg(target_arch = "x86_64")]
-            fn vectors() -> Option<Vectors<Self>> {
-                $vectors()
-            })?
             #[inline(always)]
             fn digit(self, bit: u32) -> usize {
                 (self >> bit) as usize % DIGITS
@@ -58,7 +47,7 @@ macro_rules! words {
         })*
     };
 }
-words!(u8 u16 u32: Vectors::available u64: Vectors::available u128);
+words!(u8 u16 u32 u64 u128);
 
 /// Memory for sorting words, whose counts are those of so many words.
 pub(crate) struct Scratch<W> {

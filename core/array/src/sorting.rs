@@ -5,6 +5,7 @@ use crate::dtype::{Visitor, visit};
 use crate::indexing::flattened;
 use crate::layout;
 use crate::order::{Ordered, OrderedVisitor, with_order};
+use crate::unique::Unique;
 use crate::{DType, Element, promote};
 #[cfg(feature = "cuda")]
 use icicle_device::DeviceKind;
@@ -128,19 +129,6 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     let mut out = Fresh::new(OP, compute_on(OP, device)?, DType::Int64, values.shape())?;
     with_order(dtype, Search(&sorted, &values, out.slice::<i64>(), right))?;
     Ok(out.done())
-}
-
-/// What [`unique_all`] finds.
-#[derive(Clone, Debug)]
-pub struct Unique {
-    /// Each value once, ascending; every NaN is one of its own.
-    pub values: Array,
-    /// Where each value occurs first in the flattened array, in `int64`.
-    pub indices: Array,
-    /// For each element of the array, the index of its value, in the array's shape and `int64`.
-    pub inverse: Array,
-    /// How often each value occurs, in `int64`.
-    pub counts: Array,
 }
 
 /// Each value once, where it is and how often.

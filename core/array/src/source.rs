@@ -1,4 +1,4 @@
-//! What gives an operation its elements: dense blocks of a dtype, from memory or computed.
+//! What gives an operation its elements: dense blocks of a dtype, from memory or computed; and results written by them.
 //!
 //! An operand gives its elements, in the order of the result, as dense memory of the dtype that is computed in: its own
 //! memory where that is so already, else a block to which they are gathered, cast or computed. So an operation needs one loop
@@ -7,16 +7,23 @@
 #![allow(unsafe_code)] // memory by address
 
 use crate::DType;
-use crate::array::Array;
-use crate::blocks::{BLOCK, Kernel, OPERANDS, Step};
-use crate::cast::{Loop, cast};
+use crate::array::{Array, Fresh, Pending};
+use crate::cast::cast;
+use crate::chain::{Asks, passes};
 use crate::job::Order;
-use crate::lazy::Asks;
+use crate::step::{Kernel, Loop, OPERANDS, Step};
 use crate::storage::Storage;
 use crate::walk::{Walk, gather};
+use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
+
+/// Elements of a block, so that those of a task stay in the first-level cache.
+pub(crate) const BLOCK: usize = 512;
+
+/// Elements that a loop takes at once where no operand needs a block.
+const RUN: usize = 1 << 14;
 
 /// Bytes of all blocks of a task, which are on its thread's stack.
 const SCRATCH: usize = 128 << 10;
@@ -89,6 +96,36 @@ impl Draft {
         source
     }
 
+    /// An operand's elements in an order, as a dtype: from memory, or computed block by block.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it does not broadcast or cannot be cast; `OutOfMemory`.
+    pub(crate) fn operand(&mut self, order: &Order, array: &Array, to: DType, asks: Asks) -> Result<Source> {
+        if let Some(pending) = array.pending()
+            && passes(pending, array, order, asks)
+            && let Some(source) = self.inline(order, pending, to)?
+        {
+            return Ok(source);
+        }
+        self.memory(order, array, to)
+    }
+
+    /// What an operation gives, computed block by block; none if it has been computed, or the blocks have no room.
+    fn inline(&mut self, order: &Order, pending: &Pending, to: DType) -> Result<Option<Source>> {
+        let operands = pending.operands();
+        if operands.is_empty() {
+            return Ok(None);
+        }
+        let before = self.clone();
+        let source = self.step(order, pending.step, &operands.iter().collect::<Vec<_>>(), pending.dtype)?;
+        let source = self.cast(source, pending.dtype, to)?;
+        if self.fits() {
+            return Ok(Some(source));
+        }
+        *self = before;
+        Ok(None)
+    }
+
     /// An array's elements in an order, as a dtype, from memory.
     ///
     /// # Errors
@@ -158,6 +195,23 @@ impl Draft {
             0 => task(&mut Scratch::over(std::ptr::dangling_mut())),
             1..=SMALL => on_stack::<SMALL>(task),
             _ => on_stack::<SCRATCH>(task),
+        }
+    }
+}
+
+impl Kernel {
+    /// # Safety
+    /// The operands are `n` dense elements each of the loop's dtypes; `to` takes as many results and lies elsewhere.
+    unsafe fn run(self, n: usize, [x, y, z]: [*const u8; OPERANDS], to: *mut u8) {
+        // SAFETY: the caller's.
+        unsafe {
+            match self {
+                // Its operand stands for it: see `Draft::step`.
+                Self::Cast => {}
+                Self::One(run) => run(n, x, to),
+                Self::Two(run) => run(n, x, y, to),
+                Self::Three(run) => run(n, x, y, z, to),
+            }
         }
     }
 }
@@ -254,5 +308,32 @@ impl Source {
                 from = next;
             }
         }
+    }
+}
+
+/// Write a source's `n` elements to a result.
+pub(crate) fn evaluate(draft: &Draft, source: &Source, n: usize, work: Work, out: &mut Fresh) {
+    let step = if draft.is_direct() { RUN } else { BLOCK };
+    let size = out.dtype().bytes();
+    let memory = Memory(out.start());
+    for_ranges(n, draft.bytes + size, work, |range| {
+        draft.with(|scratch| {
+            for start in range.clone().step_by(step) {
+                let n = step.min(range.end - start);
+                // SAFETY: the source has all elements, the result takes them; no more than a block if blocks are needed.
+                unsafe { source.write(start, n, scratch, memory.at(start * size)) };
+            }
+        });
+    });
+}
+
+/// Memory of which tasks write disjoint parts.
+pub(crate) struct Memory(pub(crate) *mut u8);
+// SAFETY: tasks write disjoint parts.
+unsafe impl Sync for Memory {}
+impl Memory {
+    /// The address some bytes on.
+    pub(crate) fn at(&self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
     }
 }

@@ -1,7 +1,6 @@
 //! Unified memory: one address for the host and every GPU, whose pages move to who touches them, or ahead of time.
 
-use crate::array::Array;
-use crate::lazy::Memory;
+use crate::array::{Array, Memory};
 use crate::storage::Storage;
 use icicle_device::Device;
 use icicle_error::Result;

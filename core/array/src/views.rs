@@ -1,6 +1,7 @@
 //! Views: other shapes, orders and ranges of the same memory.
 
-use crate::array::Array;
+use crate::array::{Array, compute_on, computing};
+use crate::conversion::convert_in_order;
 use crate::layout::{self, Layout, Slice, count};
 use icicle_error::{Error, Result};
 
@@ -28,7 +29,7 @@ impl Array {
         match self.layout.reshaped(&shape) {
             Some(layout) => Ok(self.with_layout(layout)),
             None => {
-                let copy = crate::cast::convert_in_order("reshape", self)?;
+                let copy = convert_in_order("reshape", self)?;
                 Ok(copy.with_layout(Layout::dense("reshape", &shape)?))
             }
         }
@@ -169,8 +170,18 @@ impl Array {
     /// # Errors
     /// As [`Array::index`]; `InvalidArgument` if the values do not broadcast or cannot be cast; then nothing is written.
     pub fn assign(&mut self, indices: &[Index], values: &Array) -> Result<()> {
-        let target = self.layout.indexed("assign", indices)?;
-        self.overwrite("assign", target, values)
+        const OP: &str = "assign";
+        let target = self.layout.indexed(OP, indices)?;
+        #[cfg(feature = "cuda")]
+        if values.device().kind == icicle_device::DeviceKind::Cuda
+            && (values.device() == self.device() || self.is_shared_with_gpus())
+        {
+            return crate::cuda::elementwise::overwrite(OP, self, &target, &values.astype(self.dtype)?);
+        }
+        let device = computing(OP, &[self, values])?;
+        compute_on(OP, device)?;
+        let values = values.astype(self.dtype)?.broadcast_to(&target.shape)?.contiguous()?;
+        self.write(OP, &target, &values)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::draft::Draft;
 use super::source::{Source, Target};
+use crate::chain::Asks;
 use crate::elementwise::{BinaryOp, UnaryOp, binary_step, unary_step};
 use crate::job::Order;
-use crate::lazy::Asks;
 use crate::{Array, DType, zeros};
 use icicle_cuda::nvrtc;
 use icicle_device::Device;

@@ -1,14 +1,14 @@
 //! The values of an operation, or a chain of them, as statements of a kernel: what `source.rs` of the CPU's side does with
 //! blocks.
 
-use crate::array::Array;
-use crate::blocks::{Code, Step};
+use crate::DType;
+use crate::array::{Array, Pending};
 use crate::cast;
+use crate::chain::{Asks, passes};
 use crate::job::Order;
 use crate::layout::Layout;
-use crate::lazy::Asks;
+use crate::step::{Code, Step};
 use crate::storage::Storage;
-use crate::{DType, lazy};
 use icicle_error::Result;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl Draft {
             return self.constant(bytes, array.dtype(), to);
         }
         if let Some(pending) = array.pending()
-            && lazy::passes(pending, array, order, asks)
+            && passes(pending, array, order, asks)
             && let Some(value) = self.inline(order, pending, to)?
         {
             return Ok(value);
@@ -93,7 +93,7 @@ impl Draft {
     }
 
     /// What an operation gives; none if it has been computed, or there is no room.
-    fn inline(&mut self, order: &Order, pending: &lazy::Pending, to: DType) -> Result<Option<Value>> {
+    fn inline(&mut self, order: &Order, pending: &Pending, to: DType) -> Result<Option<Value>> {
         let operands = pending.operands();
         if operands.is_empty() {
             return Ok(None);
@@ -144,9 +144,7 @@ impl Draft {
         let name = match step.code {
             Code::Constant(bytes) => return self.constant(bytes, step.gives, to),
             Code::Cast => return self.operand(order, operands[0], to, Asks::Chain),
-            Code::Unary(op) => op.name(),
-            Code::Binary(op) => op.name(),
-            Code::Where => "where",
+            Code::Row(_) | Code::Where => step.op,
         };
         let mut arguments = Vec::with_capacity(operands.len());
         for (array, takes) in operands.iter().zip(step.takes) {

@@ -6,11 +6,12 @@ use super::call::Call;
 use super::draft::{Draft, Value};
 use super::source::{Source, THREADS, Target};
 use crate::array::{Array, Fresh};
-use crate::blocks::Step;
+use crate::chain::Asks;
 use crate::job::{Job, Order};
 use crate::layout::Layout;
-use crate::lazy::Asks;
-use crate::{DType, cast, layout};
+use crate::step::Step;
+use crate::storage::written_by;
+use crate::{DType, layout};
 use icicle_device::Device;
 use icicle_error::Result;
 
@@ -23,7 +24,7 @@ const BYTES: usize = 16;
 /// `InvalidArgument` if operands do not broadcast or cannot be cast; `OutOfMemory`; `Unsupported` with neither NVRTC nor
 /// kernels.
 pub(crate) fn compute(job: &Job, step: Step, dtype: DType, operands: &[&Array]) -> Result<Fresh> {
-    let mut out = job.out(dtype)?;
+    let mut out = Fresh::of(job, dtype)?;
     if ahead::is_needed() {
         let target = Target { address: out.start() as u64, layout: None };
         // SAFETY: the result's own memory.
@@ -43,34 +44,39 @@ pub(crate) fn compute(job: &Job, step: Step, dtype: DType, operands: &[&Array]) 
 /// # Errors
 /// As [`compute`].
 pub(crate) fn in_order(job: &Job, array: &Array) -> Result<Fresh> {
-    let mut out = job.out(array.dtype())?;
+    let mut out = Fresh::of(job, array.dtype())?;
     let target = Target { address: out.start() as u64, layout: None };
     // SAFETY: the result's own memory.
     unsafe { copy(job.op, array, array.dtype(), &job.order, &target)? };
     Ok(out)
 }
 
-/// Write an array's elements, which broadcast to a layout's shape, to where the layout says, as a dtype.
+/// Write values, which broadcast to a layout's shape, to the elements it names of an array, of whose layouts it is one, both of one
+/// dtype: by the values' device, which reaches the array's memory. That is copied first if shared.
 ///
 /// # Errors
 /// As [`compute`].
-///
-/// # Safety
-/// The layout stays within memory of the array's device that starts at `to` and that nobody else uses before the stream has
-/// passed this.
-pub(crate) unsafe fn scatter(op: &'static str, array: &Array, dtype: DType, to: u64, target: &Layout) -> Result<()> {
-    let order = Order::of(&target.shape);
-    // SAFETY: the caller's.
-    unsafe { copy(op, array, dtype, &order, &Target { address: to, layout: Some(target) }) }
+pub(crate) fn overwrite(op: &'static str, array: &mut Array, target: &Layout, values: &Array) -> Result<()> {
+    // Computed before the memory is written, which they may be computed from.
+    values.storage()?;
+    let (dtype, to) = (array.dtype(), array.unshared()? as u64);
+    written_by(array.device(), values.device(), || {
+        let (order, target) = (Order::of(&target.shape), Target { address: to, layout: Some(target) });
+        // SAFETY: the layout stays within the storage, which has no other holder, and which the values' device reaches.
+        unsafe { copy(op, values, dtype, &order, &target) }
+    })
 }
 
+/// Write an array's elements in an order to where the target says, as a dtype.
+///
 /// # Safety
-/// The target takes the elements; as [`scatter`].
+/// The target takes the elements, within memory that the array's device reaches and nobody else uses before the stream has passed
+/// this.
 unsafe fn copy(op: &'static str, array: &Array, dtype: DType, order: &Order, target: &Target<'_>) -> Result<()> {
     if ahead::is_needed() {
         let call = Call::new(op, array.device())?;
         // SAFETY: the caller's.
-        return unsafe { ahead::step(&call, order, cast::step_to(op, dtype), &[array], dtype, target) };
+        return unsafe { ahead::step(&call, order, Step::cast(op, dtype), &[array], dtype, target) };
     }
     let mut draft = Draft::new(op);
     let value = draft.operand(order, array, dtype, Asks::Call)?;
@@ -79,7 +85,7 @@ unsafe fn copy(op: &'static str, array: &Array, dtype: DType, order: &Order, tar
 }
 
 /// # Safety
-/// The target takes the values; as [`scatter`].
+/// The target takes the values; as of [`copy`].
 unsafe fn store(
     op: &'static str,
     device: Device,

@@ -2,10 +2,9 @@
 #![allow(unsafe_code)] // which takes addresses
 
 use super::call::Call;
-use crate::array::{Array, Fresh};
-use crate::fft::Shape;
+use crate::array::{Array, Fresh, Memory};
+use crate::fft::shape::Shape;
 use crate::layout::{Layout, Slice, count};
-use crate::lazy::Memory;
 use crate::{DType, Index};
 use icicle_cuda::cufft::{self, Kind, MOST_AXES};
 use icicle_error::{Error, Result};

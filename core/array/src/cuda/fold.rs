@@ -1,48 +1,18 @@
 //! Folds along axes.
 #![allow(unsafe_code)] // launches
 
+pub(super) mod plan;
+
 use super::ahead;
 use super::call::Call;
 use super::draft::Draft;
-use super::source::{Source, THREADS};
-use crate::DType;
+use super::source::Source;
 use crate::array::{Array, Fresh};
-use crate::job::Order;
-use crate::lazy::Asks;
-use icicle_cuda::gpu::lock;
-use icicle_cuda::scratch::Scratch;
+use crate::chain::Asks;
 use icicle_device::Device;
-use icicle_error::{Error, ErrorCode, Result};
-use icicle_runtime::Buffer;
-use std::collections::BTreeMap;
-use std::sync::Mutex;
+use icicle_error::Result;
 
-/// A fold of `fold.cuh`, by its name there, over an array as `[outer][length][width]`.
-pub(crate) struct Fold<'a> {
-    pub(crate) op: &'static str,
-    pub(crate) name: &'static str,
-    /// The dtype in which elements enter, of what is held, and of results.
-    pub(crate) from: DType,
-    pub(crate) acc: DType,
-    pub(crate) to: DType,
-    /// The order in which elements are taken.
-    pub(crate) order: &'a Order,
-    pub(crate) outer: usize,
-    pub(crate) length: usize,
-    pub(crate) width: usize,
-}
-
-/// The fold that gives sums of squared distances from the mean.
-pub(crate) const SQUARES: &str = "Squares";
-
-/// Counters of a device.
-const COUNTERS: usize = 1 << 14;
-/// Blocks for each multiprocessor: four times what it holds, 2048 threads, so that none waits long for the last.
-const RESIDENT: u64 = 4 * 2048 / THREADS;
-/// Elements a thread takes at least before a result's elements are cut in pieces.
-const EACH: u64 = 64;
-/// Rows of a block over columns.
-const ROWS: u64 = THREADS / 32;
+pub(crate) use plan::{Fold, SQUARES};
 
 impl Fold<'_> {
     /// Results, `outer * width` of them.
@@ -90,128 +60,5 @@ impl Fold<'_> {
         // SAFETY: reads what the layout of an array names; results, partial ones and counters are as many as the plan says.
         unsafe { source.launch(&call, "fold.cuh", &body, plan.blocks) }?;
         Ok(out)
-    }
-
-    /// Memory for results of pieces, and their counters, if there are several.
-    pub(super) fn pieces(&self, call: &Call, device: Device, plan: &Plan) -> Result<(Scratch, u64)> {
-        if plan.pieces <= 1 {
-            return Ok((call.scratch(0)?, 0));
-        }
-        let held = match self.name {
-            // The element beside its place.
-            "ArgMin" | "ArgMax" => 16,
-            SQUARES => 32,
-            _ => self.acc.bytes(),
-        };
-        Ok((call.scratch(held * plan.pieces as usize * self.outer * self.width)?, counters(device)?))
-    }
-
-    /// How the work is cut: until the device is full, by results, then each result's elements in pieces; kernels load packs of
-    /// elements, and work on a result by so many threads at least.
-    pub(super) fn plan(&self, (pack, least): (u64, u64), sms: u64) -> Plan {
-        let (outer, length, width) = (self.outer as u64, self.length as u64, self.width as u64);
-        let full = sms * RESIDENT;
-        let pack_of = |follows: u64| if follows.is_multiple_of(pack) { pack } else { 1 };
-        if width > 1 {
-            let pack = pack_of(width);
-            let results = outer * width.div_ceil(32 * pack);
-            let most = length.div_ceil(ROWS * EACH).max(1);
-            let pieces = if results < full / 2 { (full / results).min(most) } else { 1 };
-            let piece = length.div_ceil(pieces).max(1);
-            let pieces = length.div_ceil(piece).max(1);
-            return Plan { lanes: 32, pack, pieces, piece, blocks: results * pieces };
-        }
-        let pack = if outer == 1 { pack } else { pack_of(length) };
-        let lanes = match length {
-            0..=4 => 1,
-            5..=32 => 8,
-            33..=2048 if outer >= sms => 32,
-            _ => THREADS,
-        };
-        let lanes = lanes.max(least);
-        let most = length.div_ceil(THREADS * EACH).max(1);
-        let pieces = if lanes == THREADS && outer < full / 2 { (full / outer).min(most) } else { 1 };
-        // Packs of a piece stay whole.
-        let piece = length.div_ceil(pieces).max(1).next_multiple_of(pack);
-        let pieces = length.div_ceil(piece).max(1);
-        Plan { lanes, pack, pieces, piece, blocks: (outer * pieces).div_ceil(THREADS / lanes) }
-    }
-}
-
-pub(super) struct Plan {
-    /// Threads that work on one result's elements together.
-    pub(super) lanes: u64,
-    /// Elements that a thread loads at once.
-    pack: u64,
-    pub(super) pieces: u64,
-    /// Elements, or rows, of a piece.
-    pub(super) piece: u64,
-    pub(super) blocks: u64,
-}
-
-/// Counters of blocks that are done, all 0 between kernels, which follow each other in the default stream.
-fn counters(device: Device) -> Result<u64> {
-    static COUNTED: Mutex<BTreeMap<u32, Buffer<u32>>> = Mutex::new(BTreeMap::new());
-    let mut counted = lock(&COUNTED);
-    let buffer = match counted.entry(device.index) {
-        std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-        std::collections::btree_map::Entry::Vacant(place) => place.insert(Buffer::zeroed_on(device, COUNTERS)?),
-    };
-    match buffer.device() == device {
-        true => Ok(buffer.as_ptr() as u64),
-        false => Err(Error::new(ErrorCode::Internal, "fold", "counters of another device")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plan(outer: usize, length: usize, width: usize, least: u64) -> Plan {
-        let order = Order::of(&[outer, length, width]);
-        let dtype = DType::Float32;
-        let fold = Fold {
-            op: "sum",
-            name: "Sum",
-            from: dtype,
-            acc: DType::Float64,
-            to: dtype,
-            order: &order,
-            outer,
-            length,
-            width,
-        };
-        fold.plan((4, least), 132)
-    }
-
-    /// Every element is in one piece, and counters suffice, whatever the shape.
-    #[test]
-    fn pieces_cover_all_elements() {
-        for outer in [1, 2, 131, 132, 600, 5000] {
-            for length in [1, 4, 5, 33, 2048, 2049, 4096 * 3 + 1] {
-                for (width, least) in [(1usize, 1), (1, 32), (2, 1), (8, 1), (100, 32)] {
-                    let plan = plan(outer, length, width, least);
-                    let (length, outer, width) = (length as u64, outer as u64, width as u64);
-                    assert!(plan.pieces * plan.piece >= length && (plan.pieces - 1) * plan.piece < length);
-                    let results = if width > 1 { outer * width.div_ceil(32 * plan.pack) } else { outer };
-                    assert!(plan.pieces == 1 || results <= COUNTERS as u64);
-                    assert!(plan.pieces == 1 || plan.lanes == THREADS || width > 1);
-                    assert!(width == 1 || width.is_multiple_of(plan.pack));
-                    assert!(
-                        outer == 1
-                            || width > 1
-                            || length.is_multiple_of(plan.pack) && plan.piece.is_multiple_of(plan.pack)
-                    );
-                    assert_eq!(
-                        plan.blocks,
-                        if width > 1 {
-                            results * plan.pieces
-                        } else {
-                            (outer * plan.pieces).div_ceil(THREADS / plan.lanes)
-                        }
-                    );
-                }
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ use super::call::Call;
 use super::sort::elements;
 use crate::DType;
 use crate::array::{Array, Fresh};
-use crate::indexing::{Blocks, Indices, outside};
+use crate::indices::{Blocks, Indices, outside};
 use icicle_cuda::copy::fill;
 use icicle_device::Device;
 use icicle_error::Result;

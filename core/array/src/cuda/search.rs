@@ -6,7 +6,7 @@ use super::compact;
 use super::sort::{argsort, bits, elements, sort};
 use crate::array::{Array, Fresh};
 use crate::indexing::flattened;
-use crate::sorting::Unique;
+use crate::unique::Unique;
 use crate::{DType, Kind};
 use icicle_error::{Error, Result};
 use icicle_kernels::array_scan::{RUN_LENGTHS, RUN_NUMBERS, RUN_STARTS, SEARCH};

@@ -2,8 +2,8 @@
 
 use super::{BinaryOp, UnaryOp};
 use crate::array::Array;
-use crate::blocks::{Code, Kernel, Step};
 use crate::lazy::apply;
+use crate::step::{Code, Kernel, Step};
 use crate::{DType, Scalar, promote};
 use icicle_device::DeviceKind;
 use icicle_error::{Error, Result};
@@ -40,14 +40,14 @@ pub fn binary(op: BinaryOp, x: &Array, y: &Array) -> Result<Array> {
 /// An operation on a dtype, and the dtype of its results.
 pub(crate) fn unary_step(op: UnaryOp, dtype: DType) -> Option<(Step, DType)> {
     let (takes, gives, out, run) = resolve(dtype, |dtype| op.find(dtype))?;
-    let (code, kernel) = (Code::Unary(op), Kernel::One(run));
+    let (code, kernel) = (Code::Row(op as usize), Kernel::One(run));
     Some((Step { op: op.name(), code, kernel, takes: [takes; 3], gives, work: op.work() }, out))
 }
 
 /// As [`unary_step`], on two arrays of a dtype.
 pub(crate) fn binary_step(op: BinaryOp, dtype: DType) -> Option<(Step, DType)> {
     let (takes, gives, out, run) = resolve(dtype, |dtype| op.find(dtype))?;
-    let (code, kernel) = (Code::Binary(op), Kernel::Two(run));
+    let (code, kernel) = (Code::Row(UnaryOp::ALL.len() + op as usize), Kernel::Two(run));
     Some((Step { op: op.name(), code, kernel, takes: [takes; 3], gives, work: op.work() }, out))
 }
 

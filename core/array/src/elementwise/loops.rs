@@ -1,8 +1,7 @@
 //! Loops over dense memory, one for each operation and type, their types erased.
 #![allow(unsafe_code)] // memory by address
 
-use crate::blocks::PairLoop;
-use crate::cast::Loop;
+use crate::step::{Loop, PairLoop};
 use crate::{DType, Element};
 use icicle_cpu::dispatch::{Kernel, widest};
 use std::marker::PhantomData;

@@ -3,8 +3,8 @@
 
 use super::{BinaryOp, binary};
 use crate::array::Array;
-use crate::blocks::{Code, Kernel, Step, TripleLoop};
 use crate::lazy::apply;
+use crate::step::{Code, Kernel, Step, TripleLoop};
 use crate::{DType, promote};
 use icicle_cpu::blocks::Work;
 use icicle_error::{Error, Result};

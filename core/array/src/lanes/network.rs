@@ -1,8 +1,25 @@
 //! A bitonic network: sorts words in registers, without a branch.
 #![allow(unsafe_code)] // loads and stores by address, and instructions that the processor was asked for
 
-use super::{Lane, first};
+use super::{Avx512, FEW, Lane, first};
 use core::arch::x86_64::__m512i;
+
+impl Avx512 {
+    /// Put up to [`Avx512::few`] words in ascending order.
+    pub(crate) fn sort_few<W: Lane>(self, data: &mut [W]) {
+        assert!(data.len() <= Self::few::<W>(), "sort_few: {} words", data.len());
+        // SAFETY: the processor has the instructions, as this value exists.
+        unsafe {
+            match data.len().div_ceil(W::LANES) {
+                0 | 1 => network::<W, 1>(data),
+                2 => network::<W, 2>(data),
+                3 | 4 => network::<W, 4>(data),
+                5..=8 => network::<W, 8>(data),
+                _ => network::<W, FEW>(data),
+            }
+        }
+    }
+}
 
 /// Sort words of up to `R` vectors, a power of 2, by a bitonic network: each lane's words, which are a column, then columns by
 /// pairs, and at last turn columns into rows.
@@ -10,7 +27,7 @@ use core::arch::x86_64::__m512i;
 /// # Safety
 /// The processor has the instructions.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-pub(super) unsafe fn network<W: Lane, const R: usize>(data: &mut [W]) {
+unsafe fn network<W: Lane, const R: usize>(data: &mut [W]) {
     let base = data.as_mut_ptr();
     let filled = |i: usize| data.len().saturating_sub(i * W::LANES).min(W::LANES);
     // SAFETY: lanes within the words; behind them stand the greatest words.

@@ -1,5 +1,6 @@
 //! Factors of matrices found without iterations, and what follows from them.
 
+use super::pivots::{Pivots, settled};
 use super::stack::{Number, Stack, by_kind, finite, floating};
 use crate::layout::broadcast_shapes;
 use crate::{Array, promote};
@@ -48,20 +49,12 @@ pub fn cholesky(x: &Array, upper: bool) -> Result<Array> {
     let stack = Stack::square("cholesky", x)?;
     #[cfg(feature = "cuda")]
     if stack.is_on_gpu() {
-        return crate::cuda::linalg::cholesky(&stack, upper);
+        return match stack.nothing()? {
+            Some(none) => cholesky(&none, upper)?.to_device(stack.device()),
+            None => crate::cuda::linalg::cholesky(&stack, upper),
+        };
     }
     by_kind!(stack, run(&stack, upper))
-}
-
-/// The pivots of a matrix, all 0 if one is, and -1 if its rows were exchanged an odd number of times, else 1.
-pub(crate) type Pivots<T> = (Vec<T>, f64);
-
-/// Pivots as they were found: those that follow a 0 come from dividing by it.
-pub(crate) fn settled<T: Number>(mut pivots: Vec<T>, finite: bool) -> Vec<T> {
-    if pivots.iter().any(|pivot| pivot.distance() == 0.0) && finite {
-        pivots.fill(T::from_real(0.0));
-    }
-    pivots
 }
 
 fn pivots<T: Number>(x: MatRef<'_, T>, lu: &PartialPivLu<T>) -> Pivots<T> {
@@ -151,7 +144,10 @@ pub fn inv(x: &Array) -> Result<Array> {
     let stack = Stack::square("inv", x)?;
     #[cfg(feature = "cuda")]
     if stack.is_on_gpu() {
-        return crate::cuda::linalg::inv(&stack);
+        return match stack.nothing()? {
+            Some(none) => inv(&none)?.to_device(stack.device()),
+            None => crate::cuda::linalg::inv(&stack),
+        };
     }
     by_kind!(stack, run(&stack))
 }
@@ -251,7 +247,13 @@ pub fn qr(x: &Array, complete: bool) -> Result<(Array, Array)> {
     let inner = if complete { stack.rows } else { stack.rank() };
     #[cfg(feature = "cuda")]
     if stack.is_on_gpu() {
-        return crate::cuda::linalg::qr(&stack, inner);
+        return match stack.nothing()? {
+            Some(none) => {
+                let (first, second) = qr(&none, complete)?;
+                Ok((first.to_device(stack.device())?, second.to_device(stack.device())?))
+            }
+            None => crate::cuda::linalg::qr(&stack, inner),
+        };
     }
     by_kind!(stack, run(&stack, inner))
 }

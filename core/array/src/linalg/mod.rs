@@ -8,15 +8,16 @@
 mod eigen;
 mod factor;
 mod norm;
+pub(crate) mod pivots;
+mod power;
 mod product;
 mod singular;
 pub(crate) mod stack;
 
 pub use crate::matmul::{matmul, tensordot, vecdot};
 pub use eigen::{eig, eigh, eigvals, eigvalsh};
-#[cfg(feature = "cuda")]
-pub(crate) use factor::{Pivots, settled};
 pub use factor::{cholesky, det, inv, qr, slogdet, solve};
 pub use norm::{MatrixNorm, matrix_norm, vector_norm};
-pub use product::{cross, diagonal, matrix_power, outer, trace};
+pub use power::matrix_power;
+pub use product::{cross, diagonal, outer, trace};
 pub use singular::{matrix_rank, pinv, svd, svdvals};

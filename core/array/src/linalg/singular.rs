@@ -52,6 +52,11 @@ pub fn svd(x: &Array, full: bool) -> Result<(Array, Array, Array)> {
     #[cfg(feature = "cuda")]
     if stack.is_on_gpu() {
         use crate::cuda::linalg::{Vectors, singular};
+        if let Some(none) = stack.nothing()? {
+            let (left, values, right) = svd(&none, full)?;
+            let there = |x: Array| x.to_device(stack.device());
+            return Ok((there(left)?, there(values)?, there(right)?));
+        }
         let [left, values, right] = singular(&stack, if full { Vectors::All } else { Vectors::Thin })?;
         return Ok((left.astype(stack.dtype)?, values.astype(stack.dtype.real())?, right.astype(stack.dtype)?));
     }
@@ -81,6 +86,9 @@ pub(super) fn values(op: &'static str, x: &Array) -> Result<Array> {
     let stack = Stack::new(op, x)?;
     #[cfg(feature = "cuda")]
     if stack.is_on_gpu() {
+        if let Some(none) = stack.nothing()? {
+            return values(op, &none)?.to_device(stack.device());
+        }
         let [_, values, _] = crate::cuda::linalg::singular(&stack, crate::cuda::linalg::Vectors::None)?;
         return values.astype(stack.dtype.real());
     }
@@ -144,7 +152,10 @@ pub fn pinv(x: &Array, rtol: Option<&Array>) -> Result<Array> {
     let bounds = tolerance(&stack, x, rtol)?;
     #[cfg(feature = "cuda")]
     if stack.is_on_gpu() {
-        return crate::cuda::linalg::pinv(&stack, &bounds);
+        return match stack.nothing()? {
+            Some(none) => pinv(&none, None)?.to_device(stack.device()),
+            None => crate::cuda::linalg::pinv(&stack, &bounds),
+        };
     }
     let bounds = bounds.to_vec::<f64>()?;
     by_kind!(stack, run(&stack, &bounds))

@@ -95,6 +95,15 @@ impl Stack {
         }
     }
 
+    /// The matrices on the host, if they have no elements or there are none, so that there is nothing to compute on a GPU.
+    #[cfg(feature = "cuda")]
+    pub fn nothing(&self) -> Result<Option<Array>> {
+        match self.wide.is_empty() {
+            true => crate::zeros(Device::cpu(0), self.wide.shape(), self.dtype).map(Some),
+            false => Ok(None),
+        }
+    }
+
     /// Whether cuSOLVER is to do it.
     #[cfg(feature = "cuda")]
     pub fn is_on_gpu(&self) -> bool {

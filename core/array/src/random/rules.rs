@@ -1,9 +1,9 @@
 //! How words become bits, uniform numbers, integers and truth values.
 
+use super::key::{FOLD, Key};
 #[cfg(feature = "cuda")]
 use super::philox::OnGpu;
 use super::philox::{LANES, Rule, Words, wide};
-use super::{FOLD, Key};
 use crate::{Bool, Element};
 use std::marker::PhantomData;
 

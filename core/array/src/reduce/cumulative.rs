@@ -3,11 +3,10 @@
 
 use super::summed;
 use crate::array::{Array, Fresh, compute_on};
-use crate::blocks::{BLOCK, Memory};
 use crate::cast::cast;
 use crate::job::Order;
 use crate::layout;
-use crate::source::Draft;
+use crate::source::{BLOCK, Draft, Memory};
 use crate::{Complex, DType, Kind};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::{Error, Result};

@@ -3,8 +3,6 @@
 //! Sums and products of floats are held in `float64` (complex ones in `complex128`), in 16 lanes that are added pairwise.
 #![allow(unsafe_code)] // memory by address
 
-use super::plan::PIECE;
-use crate::blocks::BLOCK;
 use crate::{Bool, Complex, DType, Element};
 use icicle_cpu::dispatch::{Kernel, widest};
 use std::marker::PhantomData;
@@ -30,7 +28,7 @@ pub(super) struct Loops {
     /// The dtype of what is held.
     pub(super) acc: DType,
     /// Whether any order gives the same.
-    commutes: bool,
+    pub(super) commutes: bool,
     /// Make `n` that hold nothing.
     pub(super) start: unsafe fn(usize, *mut u8),
     /// Fold `n` elements into one.
@@ -39,13 +37,6 @@ pub(super) struct Loops {
     pub(super) rows: unsafe fn(usize, (usize, usize), *const u8, *mut u8),
     /// Fold `n` into one each.
     pub(super) merge: unsafe fn(usize, *const u8, *mut u8),
-}
-
-impl Loops {
-    /// Elements to fold at once from a source that needs no blocks, or does: more are faster, but the order is to be the same.
-    pub(super) fn step(&self, direct: bool) -> usize {
-        if direct && self.commutes { PIECE } else { BLOCK }
-    }
 }
 
 /// What is folded.

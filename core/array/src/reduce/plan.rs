@@ -4,15 +4,14 @@
 use super::fold::Loops;
 use crate::DType;
 use crate::array::{Array, Fresh, computing};
-use crate::blocks::{BLOCK, Memory};
 use crate::job::Order;
 use crate::layout::{self, Layout, count};
-use crate::source::{Draft, Source};
+use crate::source::{BLOCK, Draft, Memory, Source};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
 /// Elements of a piece where elements of one result follow each other.
-pub(super) const PIECE: usize = 1 << 14;
+const PIECE: usize = 1 << 14;
 /// Rows of a piece where elements of several results follow each other.
 const PIECE_ROWS: usize = 256;
 /// Columns that are folded at once where rows lie in memory: what they are folded into stays in the first-level cache, and pieces of
@@ -20,6 +19,13 @@ const PIECE_ROWS: usize = 256;
 const COLUMNS: usize = 2048;
 /// Elements that follow each other from which on several results are folded at once.
 const WIDE: usize = 8;
+
+impl Loops {
+    /// Elements to fold at once from a source that needs no blocks, or does: more are faster, but the order is to be the same.
+    pub(super) fn step(&self, direct: bool) -> usize {
+        if direct && self.commutes { PIECE } else { BLOCK }
+    }
+}
 
 /// The axes that are reduced: those named, or all.
 pub(super) fn reduced(op: &'static str, x: &Array, axes: Option<&[isize]>) -> Result<Vec<usize>> {
@@ -80,7 +86,7 @@ pub(super) fn fold(
         let (name, from, acc, outer) = (kernel, loops.from, loops.acc, extents(&outer));
         let fold = crate::cuda::fold::Fold { op, name, from, acc, to, order: &order, outer, length, width };
         let result = fold.run(device, x)?.done();
-        let result = if dense { result } else { crate::cast::convert_in_order(op, &result.with_layout(layout))? };
+        let result = if dense { result } else { crate::conversion::convert_in_order(op, &result.with_layout(layout))? };
         return Ok(result.with_layout(Layout::dense(op, &shape)?));
     }
     let (draft, source) = Draft::reading(op, &order, x, loops.from)?;
@@ -105,7 +111,7 @@ pub(super) fn fold(
         return result.with_layout(Layout::dense(op, &shape)?).astype(to);
     }
     // A copy, so that the other partial results are freed.
-    let result = crate::cast::convert_in_order(op, &result)?;
+    let result = crate::conversion::convert_in_order(op, &result)?;
     result.with_layout(Layout::dense(op, &shape)?).astype(to)
 }
 

@@ -9,14 +9,14 @@ mod tables;
 use super::axes::Axes;
 use super::call::Call;
 use super::draft::Leaf;
-use super::fold::{Fold, SQUARES};
+use super::fold::plan::{Fold, SQUARES};
 use super::source::Target;
 use crate::array::{Array, Fresh};
-use crate::blocks::{Code, Step};
 use crate::cast;
 use crate::job::Order;
 use crate::layout::{count, dense_strides};
 use crate::random::philox::OnGpu;
+use crate::step::{Code, Step};
 use crate::{DType, MAX_RANK};
 use icicle_cpu::blocks::Work;
 use icicle_cuda::launch::Dim;
@@ -162,7 +162,7 @@ pub(super) fn fold(fold: &Fold<'_>, call: &Call, device: Device, x: &Array) -> R
     let mut out = Fresh::new(fold.op, device, fold.to, &results)?;
     let target = Target { address: out.start() as u64, layout: None };
     // SAFETY: the result's own memory.
-    unsafe { step(call, &Order::of(&results), cast::step_to(fold.op, fold.to), &[&held], fold.to, &target)? };
+    unsafe { step(call, &Order::of(&results), Step::cast(fold.op, fold.to), &[&held], fold.to, &target)? };
     Ok(out)
 }
 

@@ -1,8 +1,7 @@
 //! The tables of operations, folds and rules as the kernels that are compiled ahead of time have them: by numbers, in
 //! `kernels/array/tables_gen.cuh`, which the test here writes.
 
-use crate::blocks::Code;
-use crate::elementwise::UnaryOp;
+use crate::step::Code;
 
 /// The number of an operation; that of a constant is a cast's, whose operand it is.
 pub(super) fn number(code: Code) -> u64 {
@@ -10,15 +9,14 @@ pub(super) fn number(code: Code) -> u64 {
     match code {
         Code::Cast | Code::Constant(_) => 0,
         Code::Where => 1,
-        Code::Unary(op) => NAMED + op as u64,
-        Code::Binary(op) => NAMED + UnaryOp::ALL.len() as u64 + op as u64,
+        Code::Row(row) => NAMED + row as u64,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elementwise::{BinaryOp, binary_step, unary_step};
+    use crate::elementwise::{BinaryOp, UnaryOp, binary_step, unary_step};
     use crate::{DType, random, reduce};
     use icicle_cpu::blocks::Work;
     use icicle_kernels::array_ahead::DTYPES;
@@ -43,7 +41,7 @@ mod tests {
         let _ = writeln!(out, "\n// Operations in a dtype: number, name, dtype of results.");
         for &dtype in DType::ALL {
             for (heavy, weight) in [(false, "LIGHT"), (true, "HEAVY")] {
-                let rows = |steps: Vec<(&str, crate::blocks::Step)>| -> Vec<String> {
+                let rows = |steps: Vec<(&str, crate::step::Step)>| -> Vec<String> {
                     let own = steps
                         .into_iter()
                         .filter(|(_, step)| step.takes[0] == dtype && matches!(step.work, Work::Heavy) == heavy);

@@ -1,10 +1,11 @@
 //! Factors of matrices found without iterations, and what follows from them.
 #![allow(unsafe_code)] // which takes addresses
 
-use super::{Matrices, nothing};
+use super::Matrices;
 use crate::array::Array;
+use crate::linalg::diagonal;
+use crate::linalg::pivots::{Pivots, settled};
 use crate::linalg::stack::{Number, Stack};
-use crate::linalg::{self, Pivots, settled};
 use crate::{DType, Index, Slice};
 use icicle_cuda::cusolver::Task;
 use icicle_error::Result;
@@ -15,11 +16,8 @@ fn corner(x: &Array, rows: usize, columns: usize) -> Result<Array> {
     x.index(&[Index::Ellipsis, first(rows), first(columns)])
 }
 
-/// As [`linalg::cholesky`].
+/// As [`crate::linalg::cholesky`], of matrices with elements.
 pub(crate) fn cholesky(stack: &Stack, upper: bool) -> Result<Array> {
-    if let Some(none) = nothing(stack)? {
-        return linalg::cholesky(&none, upper)?.to_device(stack.device());
-    }
     let x = Matrices::of(stack)?;
     let n = x.n;
     let a = stack.wide().matrix_transpose()?.copy()?;
@@ -36,7 +34,7 @@ pub(crate) fn cholesky(stack: &Stack, upper: bool) -> Result<Array> {
 }
 
 fn diagonals_are_finite(a: &Array) -> Result<Vec<bool>> {
-    let found = crate::all(&crate::isfinite(&linalg::diagonal(a, 0)?)?, Some(&[-1]), false)?;
+    let found = crate::all(&crate::isfinite(&diagonal(a, 0)?)?, Some(&[-1]), false)?;
     Ok(found.to_vec::<crate::Bool>()?.into_iter().map(bool::from).collect())
 }
 
@@ -58,12 +56,12 @@ fn lu(x: &Matrices<'_>) -> Result<(Array, Array, Vec<i32>)> {
 
 /// The pivots of each matrix, and -1 if its rows were exchanged an odd number of times, else 1.
 pub(crate) fn pivots<T: Number>(stack: &Stack) -> Result<Vec<Pivots<T>>> {
-    if nothing(stack)?.is_some() {
+    if stack.wide().is_empty() {
         return Ok((0..stack.count()?).map(|_| (Vec::new(), 1.0)).collect());
     }
     let x = Matrices::of(stack)?;
     let (a, rows, _) = lu(&x)?;
-    let (pivots, rows) = (linalg::diagonal(&a, 0)?.to_vec::<T>()?, rows.to_vec::<i64>()?);
+    let (pivots, rows) = (diagonal(&a, 0)?.to_vec::<T>()?, rows.to_vec::<i64>()?);
     let zero = |pivots: &[T]| pivots.iter().any(|pivot| pivot.distance() == 0.0);
     let finite = if pivots.chunks(x.n).any(zero) { x.finite()? } else { vec![true; x.count] };
     let one = |((pivots, rows), finite): ((&[T], &[i64]), bool)| {
@@ -74,12 +72,9 @@ pub(crate) fn pivots<T: Number>(stack: &Stack) -> Result<Vec<Pivots<T>>> {
     Ok(pivots.chunks(x.n).zip(rows.chunks(x.n)).zip(finite).map(one).collect())
 }
 
-/// As [`linalg::inv`].
+/// As [`crate::linalg::inv`], of matrices with elements.
 pub(crate) fn inv(stack: &Stack) -> Result<Array> {
     let n = stack.rows;
-    if let Some(none) = nothing(stack)? {
-        return linalg::inv(&none)?.to_device(stack.device());
-    }
     let identity = crate::eye(stack.device(), n, n, 0, stack.wide().dtype())?.broadcast_to(stack.wide().shape())?;
     solve(stack, &identity)
 }
@@ -110,12 +105,8 @@ pub(crate) fn solve(stack: &Stack, right: &Array) -> Result<Array> {
     b.matrix_transpose()?.astype(stack.dtype)
 }
 
-/// As [`linalg::qr`], `inner` being the columns of the first factor.
+/// As [`crate::linalg::qr`], `inner` being the columns of the first factor, of matrices with elements.
 pub(crate) fn qr(stack: &Stack, inner: usize) -> Result<(Array, Array)> {
-    if let Some(none) = nothing(stack)? {
-        let (first, second) = linalg::qr(&none, inner == stack.rows)?;
-        return Ok((first.to_device(stack.device())?, second.to_device(stack.device())?));
-    }
     let x = Matrices::of(stack)?;
     let (m, n, k, complex) = (x.m, x.n, stack.rank(), x.complex());
     let a = stack.wide().matrix_transpose()?.copy()?;

@@ -12,7 +12,6 @@ use crate::array::{Array, Fresh};
 use crate::linalg::stack::Stack;
 use crate::{Bool, DType};
 use icicle_cuda::cusolver::{self, Part, Task};
-use icicle_device::Device;
 use icicle_error::{Error, Result};
 
 pub(crate) use factor::{cholesky, inv, pivots, qr, solve};
@@ -77,12 +76,4 @@ impl<'a> Matrices<'a> {
         let found = crate::all(&crate::isfinite(self.stack.wide())?, Some(&[-2, -1]), false)?;
         Ok(found.to_vec::<Bool>()?.into_iter().map(bool::from).collect())
     }
-}
-
-/// The stack on the host, if its matrices have no elements or there are none, so that there is nothing to compute on a GPU.
-fn nothing(stack: &Stack) -> Result<Option<Array>> {
-    if !stack.wide().is_empty() {
-        return Ok(None);
-    }
-    crate::zeros(Device::cpu(0), stack.wide().shape(), stack.dtype).map(Some)
 }

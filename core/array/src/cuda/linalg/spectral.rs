@@ -1,9 +1,8 @@
 //! Eigenvalues and singular values.
 #![allow(unsafe_code)] // which takes addresses
 
-use super::{Matrices, nothing};
+use super::Matrices;
 use crate::array::Array;
-use crate::linalg;
 use crate::linalg::stack::{Stack, exponent};
 use crate::{DType, Index, Slice};
 use icicle_cuda::cusolver::Task;
@@ -71,7 +70,7 @@ fn none_of(stack: &Stack) -> Result<(Array, Array)> {
 
 /// Eigenvalues of Hermitian matrices, ascending, and vectors in columns if they are asked for, in the dtype that is computed in.
 pub(crate) fn hermitian(stack: &Stack, vectors: bool) -> Result<(Array, Array)> {
-    if nothing(stack)?.is_some() {
+    if stack.wide().is_empty() {
         return none_of(stack);
     }
     let x = Matrices::of(stack)?;
@@ -93,7 +92,7 @@ pub(crate) fn hermitian(stack: &Stack, vectors: bool) -> Result<(Array, Array)> 
 
 /// Eigenvalues of any matrices, and vectors in columns if they are asked for, in `complex128`.
 pub(crate) fn general(stack: &Stack, vectors: bool) -> Result<(Array, Array)> {
-    if nothing(stack)?.is_some() {
+    if stack.wide().is_empty() {
         return none_of(stack);
     }
     let x = Matrices::of(stack)?;
@@ -116,13 +115,8 @@ pub(crate) fn general(stack: &Stack, vectors: bool) -> Result<(Array, Array)> {
 }
 
 /// Left singular vectors in columns, singular values, descending, and right ones conjugated in rows, in the dtype that is computed
-/// in; without vectors, the values in their place.
+/// in; without vectors, the values in their place. The matrices have elements.
 pub(crate) fn singular(stack: &Stack, vectors: Vectors) -> Result<[Array; 3]> {
-    if let Some(none) = nothing(stack)? {
-        let (left, values, right) = linalg::svd(&none, vectors == Vectors::All)?;
-        let there = |x: Array| x.to_device(stack.device());
-        return Ok([there(left)?, there(values)?, there(right)?]);
-    }
     let x = Matrices::of(stack)?;
     let (matrices, balance) = x.balanced()?;
     // cuSOLVER takes no fewer rows than columns: of the transpose, rows are columns already, and its right vectors are the left ones.
@@ -158,11 +152,8 @@ pub(crate) fn singular(stack: &Stack, vectors: Vectors) -> Result<[Array; 3]> {
     })
 }
 
-/// As [`linalg::pinv`], with bounds relative to the greatest singular value in `float64`.
+/// As [`crate::linalg::pinv`], of matrices with elements, with bounds relative to the greatest singular value in `float64`.
 pub(crate) fn pinv(stack: &Stack, bounds: &Array) -> Result<Array> {
-    if let Some(none) = nothing(stack)? {
-        return linalg::pinv(&none, None)?.to_device(stack.device());
-    }
     let [left, values, right] = singular(stack, Vectors::Thin)?;
     let greatest = values.index(&[Index::Ellipsis, Index::Slice(Slice::range(0, 1))])?;
     let least = crate::multiply(&greatest, &bounds.expand_dims(-1)?)?;

@@ -1,8 +1,8 @@
 //! Products of floats by cuBLAS.
 #![allow(unsafe_code)] // which takes addresses
 
-use super::Products;
 use super::matrices::{Axis, Matrices};
+use super::products::Products;
 use crate::cuda::call::Call;
 use crate::precision::{Float32Precision, float32_matmul_precision};
 use icicle_cuda::cublas::{self, Numbers, Operand, Product};

@@ -1,10 +1,12 @@
 //! What kernels and cuBLAS are told of operands, read as they read it, on the CPU.
 #![allow(unsafe_code)] // by address
 
+use super::matrices::Matrices;
 use super::*;
 use crate::{Index, Slice, matmul};
 use icicle_cuda::cublas::{Numbers, Operand};
 use icicle_device::Device;
+use icicle_kernels::array_product::STACK_AXES;
 
 fn integers(shape: &[usize], by: i64) -> Array {
     let n = shape.iter().product::<usize>() as i64;

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // which take addresses
 
 use super::matrices::stack;
-use super::{Products, cut};
+use super::products::{Products, cut};
 use crate::cuda::call::Call;
 use icicle_cuda::launch::Dim;
 use icicle_error::Result;

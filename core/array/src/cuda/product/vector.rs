@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // kernels take addresses
 
 use super::matrices::stack;
+use super::products::{Products, cut};
 use super::tiles::add_parts;
-use super::{Products, cut};
 use crate::cuda::call::Call;
 use icicle_cuda::launch::Dim;
 use icicle_error::Result;
