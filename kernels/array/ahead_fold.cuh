@@ -10,7 +10,7 @@ struct Fold {
   Shape shape;
   Leaf leaf;
   // As `fold::runs` takes them, by 32 or `THREADS` lanes, or `fold::columns` where the width is more than 1.
-  uint64 outer, length, width, pieces, piece, lanes, partial, counters, out;
+  uint64 outer, length, width, pieces, rows, lanes, partial, counters, out;
 };
 
 // Element `i` as a `T`, wherever it lies.
@@ -50,11 +50,11 @@ IC_FN void folded(const Fold& a)
   auto* const counters = reinterpret_cast<uint32*>(a.counters);
   auto* const out = reinterpret_cast<Out*>(a.out);
   if (a.width > 1) {
-    array::fold::columns<F, 1>(source, a.outer, a.length, a.width, a.pieces, a.piece, partial, counters, out);
+    array::fold::columns<F, 1>(source, a.outer, a.length, a.width, a.pieces, a.rows, partial, counters, out);
   } else if (a.lanes == THREADS) {
-    array::fold::runs<F, THREADS, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
+    array::fold::runs<F, THREADS, 1>(source, a.outer, a.length, a.pieces, partial, counters, out);
   } else {
-    array::fold::runs<F, 32, 1>(source, a.outer, a.length, a.pieces, a.piece, partial, counters, out);
+    array::fold::runs<F, 32, 1>(source, a.outer, a.length, a.pieces, partial, counters, out);
   }
 }
 

@@ -233,15 +233,18 @@ __device__ __forceinline__ bool is_last(uint32* counter, uint32 blocks)
   return last;
 }
 
-// Elements of one result follow each other: `[outer][length]`, in pieces of `piece` (a multiple of V) elements; a group of
-// LANES threads takes one. Several pieces only where a group is a block: `partial[outer][pieces]`, `counters[outer]`.
+// Elements of one result follow each other: `[outer][length]` (`length` a multiple of V, or `outer` 1), in tiles of U * LANES * V,
+// which `pieces` groups of LANES threads take in turn, so that what all groups read at a time lies close together. Several pieces
+// only where a group is a block: `partial[outer][pieces]`, `counters[outer]`.
 template <class F, int LANES, int V, class Out, class Source>
 __device__ __forceinline__ void runs(
-  const Source& source, uint64 outer, uint64 length, uint64 pieces, uint64 piece, typename F::Acc* partial,
-  uint32* counters, Out* out)
+  const Source& source, uint64 outer, uint64 length, uint64 pieces, typename F::Acc* partial, uint32* counters, Out* out)
 {
   using Acc = typename F::Acc;
   using T = typename Source::Out;
+  // Several loads under way at once.
+  constexpr int U = 4;
+  constexpr uint64 TILE = U * LANES * V;
   const uint64 block = blockIdx.y * uint64(gridDim.x) + blockIdx.x;
   const uint64 task = block * (THREADS / LANES) + threadIdx.x / LANES;
   const int lane = threadIdx.x % LANES;
@@ -251,12 +254,10 @@ __device__ __forceinline__ void runs(
 #pragma unroll
   for (int k = 0; k < V; ++k) acc[k] = F::start();
   if (mine) {
-    const uint64 end = (p + 1) * piece < length ? (p + 1) * piece : length, base = o * length;
-    const uint64 whole = p * piece + (end - p * piece) / V * V;
-    // Several loads under way at once.
-    constexpr int U = 4;
-    uint64 j = p * piece + uint64(lane) * V;
-    for (; j + (U - 1) * uint64(LANES * V) + V <= whole; j += U * LANES * V) {
+    const uint64 base = o * length, whole = length / V * V;
+    uint64 start = p * TILE;
+    for (; start + TILE <= whole; start += pieces * TILE) {
+      const uint64 j = start + uint64(lane) * V;
       T x[U][V];
 #pragma unroll
       for (int u = 0; u < U; ++u) source.template load<V>(base + j + u * LANES * V, x[u]);
@@ -266,16 +267,19 @@ __device__ __forceinline__ void runs(
         for (int k = 0; k < V; ++k) acc[k] = F::step(acc[k], x[u][k], j + u * LANES * V + k);
       }
     }
-    for (; j + V <= whole; j += LANES * V) {
-      T x[V];
-      source.template load<V>(base + j, x);
+    // The tile that is not whole is one group's.
+    if (start <= whole) {
+      for (uint64 j = start + uint64(lane) * V; j < whole; j += LANES * V) {
+        T x[V];
+        source.template load<V>(base + j, x);
 #pragma unroll
-      for (int k = 0; k < V; ++k) acc[k] = F::step(acc[k], x[k], j + k);
-    }
-    for (j = whole + lane; j < end; j += LANES) {
-      T x[1];
-      source.template load<1>(base + j, x);
-      acc[0] = F::step(acc[0], x[0], j);
+        for (int k = 0; k < V; ++k) acc[k] = F::step(acc[k], x[k], j + k);
+      }
+      for (uint64 j = whole + lane; j < length; j += LANES) {
+        T x[1];
+        source.template load<1>(base + j, x);
+        acc[0] = F::step(acc[0], x[0], j);
+      }
     }
   }
 #pragma unroll

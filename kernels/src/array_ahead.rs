@@ -100,8 +100,8 @@ pub struct Fold {
     pub width: u64,
     /// Pieces of each result's elements.
     pub pieces: u64,
-    /// Elements, or rows, of a piece.
-    pub piece: u64,
+    /// Rows of a piece, where the width is more than 1.
+    pub rows: u64,
     /// Threads for one piece, where the width is 1.
     pub lanes: u64,
     /// Where pieces' results go, if there are several.

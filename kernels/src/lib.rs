@@ -10,6 +10,7 @@ pub mod array_product;
 pub mod array_rows;
 pub mod array_scan;
 pub mod array_sort;
+pub mod array_warpgroup;
 #[doc(hidden)]
 pub mod digest;
 pub mod ecntt;

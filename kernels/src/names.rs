@@ -11,6 +11,7 @@ use crate::array_product::{ARRAY_PRODUCT_KERNELS, Number};
 use crate::array_rows::{ARRAY_PLACES_KERNELS, ARRAY_ROWS_KERNELS, WORDS};
 use crate::array_scan::{ARRAY_SCAN_KERNELS, ARRAY_SEARCH_KERNELS};
 use crate::array_sort::{ARRAY_INDEX_KERNELS, ARRAY_SORT_KERNELS};
+use crate::array_warpgroup::{self, ARRAY_WARPGROUP_KERNELS};
 use crate::ecntt::ECNTT_KERNELS;
 use crate::fhe::FHE_KERNELS;
 use crate::field::FIELD_KERNELS;
@@ -37,6 +38,9 @@ pub const ARRAY_SCAN: &str = "array_scan";
 
 /// The image of arrays' products.
 pub const ARRAY_PRODUCT: &str = "array_product";
+
+/// The image of arrays' products by warpgroups, for GPUs of capability 9.0 alone.
+pub const ARRAY_WARPGROUP: &str = "array_warpgroup";
 
 /// The image of operations on arrays' elements that take a few instructions each.
 pub const ARRAY_LIGHT: &str = "array_light";
@@ -160,6 +164,13 @@ pub fn sets(image: &str) -> Vec<Set> {
             Number::ALL.map(|number| Set::new(of, (Owner::Number(number), &format!("{}_", number.name())), all)),
         );
     }
+    if image == ARRAY_WARPGROUP {
+        let of = (Family::ArrayWarpgroup, ARRAY_WARPGROUP_KERNELS);
+        for number in Number::ALL.into_iter().filter(|&number| array_warpgroup::has(number, true, false)) {
+            let has = |op: &str| array_warpgroup::has(number, op.contains("multiply_rows"), op.ends_with("_rows"));
+            out.push(Set::new(of, (Owner::Number(number), &format!("{}_", number.name())), has));
+        }
+    }
     let of_elements = [
         (ARRAY_LIGHT, (Family::ArrayLight, ARRAY_LIGHT_KERNELS)),
         (ARRAY_HEAVY, (Family::ArrayHeavy, ARRAY_HEAVY_KERNELS)),
@@ -248,6 +259,7 @@ mod tests {
         for number in Number::ALL {
             assert!(has(ARRAY_PRODUCT, Family::ArrayProduct, Owner::Number(number)));
         }
+        assert_eq!(names(ARRAY_WARPGROUP).len(), 9);
     }
 
     #[test]

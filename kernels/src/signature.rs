@@ -84,6 +84,8 @@ pub enum Family {
     ArrayRows,
     /// Products of arrays.
     ArrayProduct,
+    /// Products of arrays by warpgroups.
+    ArrayWarpgroup,
     /// Operations on arrays' elements, a few instructions each.
     ArrayLight,
     /// Operations on arrays' elements that take more.

@@ -60,14 +60,12 @@ template <int LANES, int V>
 static void runs(uint64 outer, uint64 length, uint64 pieces)
 {
   using F = fold::Sum<float, double>;
-  const uint64 piece = ((length + pieces - 1) / pieces + V - 1) / V * V;
-  pieces = (length + piece - 1) / piece;
   std::vector<double> partial(outer * pieces), out(outer, -1);
   std::vector<uint32> counters(outer, 0);
   const unsigned groups = THREADS / LANES;
   const Dim3 grid{unsigned((outer * pieces + groups - 1) / groups), 1, 1};
   CHECK(device::launch(grid, THREADS, [&] {
-    fold::runs<F, LANES, V>(Numbers{~0ull, nullptr}, outer, length, pieces, piece, partial.data(), counters.data(), out.data());
+    fold::runs<F, LANES, V>(Numbers{~0ull, nullptr}, outer, length, pieces, partial.data(), counters.data(), out.data());
   }));
   for (uint64 o = 0; o < outer; ++o) {
     CHECK(out[o] == double(length) * double(2 * o * length + length - 1) / 2 && counters[o] == 0);
@@ -97,7 +95,7 @@ static void places()
   int64 out = -1;
   for (uint64 nan : {uint64(777), ~uint64(0)}) {
     CHECK(device::launch(Dim3{1, 1, 1}, THREADS, [&] {
-      fold::runs<F, THREADS, 4>(Numbers{nan, nullptr}, 1, 1001, 1, 1004, (F::Acc*)nullptr, (uint32*)nullptr, &out);
+      fold::runs<F, THREADS, 4>(Numbers{nan, nullptr}, 1, 1001, 1, (F::Acc*)nullptr, (uint32*)nullptr, &out);
     }));
     CHECK(out == (nan == 777 ? 777 : 1000));
   }
@@ -119,14 +117,13 @@ template <int LANES, int V>
 static void squares(const std::vector<double>& numbers, uint64 outer, uint64 pieces)
 {
   using F = fold::Squares<double, double>;
-  const uint64 length = numbers.size() / outer, piece = ((length + pieces - 1) / pieces + V - 1) / V * V;
-  pieces = (length + piece - 1) / piece;
+  const uint64 length = numbers.size() / outer;
   std::vector<fold::Moments> partial(numbers.size());
   std::vector<double> out(outer, -1), across(length, -1);
   std::vector<uint32> counters(numbers.size(), 0);
   const unsigned groups = THREADS / LANES;
   CHECK(device::launch(Dim3{unsigned((outer * pieces + groups - 1) / groups), 1, 1}, THREADS, [&] {
-    fold::runs<F, LANES, V>(Given{numbers}, outer, length, pieces, piece, partial.data(), counters.data(), out.data());
+    fold::runs<F, LANES, V>(Given{numbers}, outer, length, pieces, partial.data(), counters.data(), out.data());
   }));
   // The same numbers by columns, which are folded over `outer`.
   CHECK(device::launch(Dim3{unsigned((length + 31) / 32), 1, 1}, THREADS, [&] {
@@ -190,10 +187,10 @@ static void first_places()
     CHECK(device::launch(Dim3{1, 1, 1}, THREADS, [&] {
       if (greatest) {
         using F = fold::ArgMax<double, double>;
-        fold::runs<F, 8, 2>(Given{numbers}, 1, n, 1, n + n % 2, (F::Acc*)nullptr, (uint32*)nullptr, &out);
+        fold::runs<F, 8, 2>(Given{numbers}, 1, n, 1, (F::Acc*)nullptr, (uint32*)nullptr, &out);
       } else {
         using F = fold::ArgMin<double, double>;
-        fold::runs<F, 8, 2>(Given{numbers}, 1, n, 1, n + n % 2, (F::Acc*)nullptr, (uint32*)nullptr, &out);
+        fold::runs<F, 8, 2>(Given{numbers}, 1, n, 1, (F::Acc*)nullptr, (uint32*)nullptr, &out);
       }
     }));
     return out;

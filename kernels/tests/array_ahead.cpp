@@ -231,8 +231,8 @@ static void reduce(Line& line, const std::string& text)
   const uint64 bytes = kinds.at(to).bytes, results = a.outer * a.width, kept = held.at(name + " " + of);
   const auto by = [&](uint64 lanes, uint64 pieces, const std::string& how) {
     a.lanes = lanes;
-    a.piece = std::max<uint64>((a.length + pieces - 1) / pieces, 1);
-    a.pieces = std::max<uint64>((a.length + a.piece - 1) / a.piece, 1);
+    a.rows = std::max<uint64>((a.length + pieces - 1) / pieces, 1);
+    a.pieces = a.width > 1 ? std::max<uint64>((a.length + a.rows - 1) / a.rows, 1) : pieces;
     Memory out(results * bytes), partial(results * a.pieces * kept);
     const uint64 tiles = (a.width + 31) / 32;
     std::vector<uint32> counters(a.outer * tiles, 0);

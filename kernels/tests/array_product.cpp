@@ -5,6 +5,7 @@
 #include "../array/product_tensor.cuh"
 #include "../array/product_tiles.cuh"
 #include "../array/product_vector.cuh"
+#include "../array/product_warpgroup.cuh"
 
 using namespace array;
 using namespace array::product;
@@ -301,7 +302,13 @@ int main(int, char** arguments)
 {
   std::ifstream in(arguments[1]);
   for (std::string line; std::getline(in, line);) { lines.push_back(line); }
-  check(lines.size() == 20, "every type, large and small");
+  check(lines.size() == 21, "every type, large and small, and warpgroups");
+  using Warpgroup = WarpgroupTile;
+  std::string line = "warpgroup";
+  for (int number : {Warpgroup::M, Warpgroup::N, Warpgroup::LINE, Warpgroup::THREADS, Warpgroup::SHARED}) {
+    line += " " + std::to_string(number);
+  }
+  check(lines.back() == line, "the host has not " + line);
   all<uint8>("u8");
   all<uint16>("u16");
   all<uint32>("u32");

@@ -193,8 +193,7 @@ fn image(nvcc: &Path, source: &Path, folder: &Path, flags: &str) -> Result<Outco
         let mut command = Command::new("nice");
         command
             .arg(nvcc)
-            .args(flags.split_whitespace())
-            .args(own_flags(source).map_err(say)?)
+            .args(own_targets(flags, &own_flags(source).map_err(say)?))
             .arg("-o")
             .arg(at("fatbin"))
             .arg(source);
@@ -218,6 +217,21 @@ fn own_flags(source: &Path) -> std::io::Result<Vec<String>> {
     let text = std::fs::read_to_string(source)?;
     let own = text.lines().filter_map(|line| line.strip_prefix(OWN)?.strip_suffix('"'));
     Ok(own.flat_map(str::split_whitespace).map(str::to_owned).collect())
+}
+
+/// The options for a source, whose own architectures, if it names some, are in place of the others.
+fn own_targets(flags: &str, own: &[String]) -> Vec<String> {
+    const TARGET: &str = "-gencode";
+    let (mut all, mut words) = (Vec::new(), flags.split_whitespace());
+    while let Some(word) = words.next() {
+        if word == TARGET && own.iter().any(|word| word == TARGET) {
+            words.next();
+        } else {
+            all.push(word.to_owned());
+        }
+    }
+    all.extend_from_slice(own);
+    all
 }
 
 /// The kernels in the assembler's report; of several architectures, the last.
@@ -290,4 +304,18 @@ fn details(done: &[Outcome], report: &str) -> String {
         out += &format!("{name:<44} {registers:>9} {spill_bytes:>6} {stack_bytes:>6} {shared_bytes:>7}\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_may_name_its_architectures() {
+        let flags = "-O3 -gencode arch=compute_80,code=sm_80 -v -gencode arch=compute_90,code=sm_90";
+        let own =
+            |text: &str| own_targets(flags, &text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).join(" ");
+        assert_eq!(own("--fmad=false"), format!("{flags} --fmad=false"));
+        assert_eq!(own("-gencode arch=compute_90a,code=sm_90a"), "-O3 -v -gencode arch=compute_90a,code=sm_90a");
+    }
 }

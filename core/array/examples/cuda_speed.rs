@@ -40,7 +40,7 @@ fn line(n: usize) -> Array {
     let x = linspace(Device::cpu(0), 0.0.into(), 1.0.into(), 1 << 16, DType::Float32, true).unwrap();
     let x = x.to_device(GPU).unwrap().broadcast_to(&[n.div_ceil(1 << 16), 1 << 16]).unwrap().copy().unwrap();
     let x = x.reshape(&[-1]).unwrap();
-    x.index(&[Index::Slice(Slice::range(0, n as isize))]).unwrap().copy().unwrap()
+    x.index(&[Index::Slice(Slice::range(0, n as isize))]).unwrap()
 }
 
 /// Numbers without order: products with an odd number near 2^64 divided by the golden ratio, bits folded.
@@ -101,7 +101,8 @@ fn main() {
     time("copy of transpose 1e5x1e4", 8.0, 21, || done(m.matrix_transpose().unwrap().copy()));
     time("mean f32 1e9", 4.0, 21, || scalar(mean(&a, None, false)));
     time("var f32 1e9", 8.0, 21, || scalar(var(&a, None, 0.0, false)));
-    drop((b, c));
+    drop((a, b, c, m));
+    icicle_runtime::trim(GPU, 0).unwrap();
     let long = line(16_000_000_000);
     time("sum f32 16e9", 64.0, 7, || scalar(sum(&long, None, false, None)));
 }

@@ -121,6 +121,32 @@ fn shapes_around_tiles() {
     }
 }
 
+/// Products of so many results that every multiprocessor has some, at the edges of large tiles and beside them; of lines that begin
+/// at multiples of 16 bytes, and others.
+fn large_products_agree(dtype: DType) {
+    for (m, k, n) in
+        [(2176, 64, 1024), (2049, 72, 1032), (2176, 8, 1280), (1025, 200, 2050), (2050, 130, 1028), (130, 136, 20_008)]
+    {
+        agree(&exact(dtype, &[m, k], 29), &exact(dtype, &[k, n], 30), "large");
+    }
+    let (x, y) = (exact(dtype, &[2100, 96], 31), exact(dtype, &[96, 1100], 32));
+    let part = |x: &Array| x.index(&[Index::Slice(Slice::ALL), Index::Slice(Slice::range(8, 80))]).unwrap();
+    let rows = |y: &Array| y.index(&[Index::Slice(Slice::range(16, 88)), Index::Slice(Slice::range(0, 1040))]).unwrap();
+    let want = matmul(&part(&x), &rows(&y)).unwrap();
+    same(&matmul(&part(&to_gpu(&x)), &rows(&to_gpu(&y))).unwrap(), &want, "lines with room between them");
+}
+
+#[test]
+fn large_products_on_tensor_cores() {
+    if !there_is_one() {
+        return;
+    }
+    [DType::Float16, DType::BFloat16].into_iter().for_each(large_products_agree);
+    for dtype in [DType::Float16, DType::BFloat16] {
+        near(&real(dtype, &[1100, 700], 33), &real(dtype, &[700, 2100], 34), f64::from(f32::EPSILON), "large");
+    }
+}
+
 #[test]
 fn nothing_gives_zeros() {
     if !there_is_one() {
@@ -465,7 +491,10 @@ fn high_precision_is_near() {
         let precision = f64::from(f32::EPSILON) + 2.0 / 1024.0 / k;
         near(&x, &y, precision, "high");
     }
+    let (x, y) = (real(DType::Float32, &[1100, 700], 25), real(DType::Float32, &[700, 2100], 26));
+    near(&x, &y, f64::from(f32::EPSILON) + 2.0 / 1024.0 / 700.0, "high, large");
     // What eleven bits hold is exact.
+    large_products_agree(DType::Float32);
     agree(&exact(DType::Float32, &[130, 70], 27), &exact(DType::Float32, &[70, 90], 28), "high");
     agree(&exact(DType::Float64, &[130, 70], 27), &exact(DType::Float64, &[70, 90], 28), "high");
 }

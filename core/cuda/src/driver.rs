@@ -416,6 +416,45 @@ pub unsafe fn function_set_shared(function: Handle, bytes: u32) -> Outcome<()> {
     call!(cuFuncSetAttribute(function as sys::CUfunction, which, bytes as c_int))
 }
 
+/// Numbers of matrices whose tiles are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiled {
+    F16,
+    BF16,
+    F32,
+}
+
+/// How tiles of a matrix are copied, swizzled by 128 bytes, with zeros for what is not there: of `lines` lines of `dense` numbers,
+/// `pitch` bytes apart. Nothing is read.
+pub fn tensor_map(of: Tiled, address: u64, [dense, lines]: [u64; 2], pitch: u64, tile: [u32; 2]) -> Outcome<[u64; 16]> {
+    use sys::{
+        CUtensorMapDataType_enum as Type, CUtensorMapFloatOOBfill_enum as Fill,
+        CUtensorMapInterleave_enum as Interleave, CUtensorMapL2promotion_enum as Promotion,
+        CUtensorMapSwizzle_enum as Swizzle,
+    };
+    let kind = match of {
+        Tiled::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        Tiled::BF16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        Tiled::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+    };
+    let mut map = sys::CUtensorMap { opaque: [0; 16] };
+    call!(cuTensorMapEncodeTiled(
+        &mut map,
+        kind,
+        2,
+        address as *mut c_void,
+        [dense, lines].as_ptr(),
+        [pitch].as_ptr(),
+        tile.as_ptr(),
+        [1, 1].as_ptr(),
+        Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+        Swizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+        Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+        Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+    ))?;
+    Ok(map.opaque)
+}
+
 fn function_attribute(function: Handle, which: sys::CUfunction_attribute_enum) -> Outcome<u32> {
     let mut value = 0;
     call!(cuFuncGetAttribute(&mut value, which, function as sys::CUfunction))?;

@@ -61,6 +61,7 @@ pub const SYMBOLS: &[&str] = &[
     "cuFuncSetAttribute",
     "cuFuncGetAttribute",
     "cuLaunchKernelEx",
+    "cuTensorMapEncodeTiled",
 ];
 
 /// Load the driver for good and look every function up.

@@ -38,7 +38,7 @@ static void *real(const char *name)
   of(cuMemHostRegister_v2) of(cuMemHostUnregister) of(cuMemPoolGetAttribute) of(cuMemPoolSetAttribute)                \
   of(cuMemPoolTrimTo) of(cuMemcpyDtoDAsync_v2) of(cuMemcpyDtoHAsync_v2) of(cuMemcpyHtoDAsync_v2) of(cuMemcpyPeerAsync) \
   of(cuMemsetD8Async) of(cuModuleGetFunction) of(cuModuleLoadData) of(cuStreamCreateWithPriority) of(cuStreamDestroy_v2)          \
-  of(cuStreamSynchronize) of(cuStreamWaitEvent)
+  of(cuStreamSynchronize) of(cuStreamWaitEvent) of(cuTensorMapEncodeTiled)
 EACH(PASSED)
 
 __attribute__((constructor)) static void open_driver(void)

@@ -71,4 +71,23 @@ impl Call {
         // SAFETY: the caller's.
         unsafe { image.launch(self.exec.stream(), kernel, (grid, block), false, &arguments) }
     }
+
+    /// As [`Call::launch`], with so many bytes of dynamic shared memory.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn launch_with_shared<P: Parameters>(
+        &self,
+        image: &'static str,
+        kernel: (Owner, Entry<P>),
+        launch: (Dim, u32, u32),
+        arguments: P,
+    ) -> Result<()> {
+        let image = self.gpu.images.get(self.gpu, image)?;
+        // SAFETY: the caller's.
+        unsafe { image.launch_with_shared(self.exec.stream(), kernel, launch, &arguments) }
+    }
 }

@@ -93,7 +93,7 @@ fn every_fold() {
         );
         for (lanes, pack) in [(1, 1), (8, 1), (32, 1), (256, source.pack)] {
             body += &format!(
-                "  fold::runs<F, {lanes}, {pack}>(source, 1, 1, 1, 1, reinterpret_cast<F::Acc*>(a.word[1]), reinterpret_cast<uint32*>(a.word[0]), out);\n"
+                "  fold::runs<F, {lanes}, {pack}>(source, 1, 1, 1, reinterpret_cast<F::Acc*>(a.word[1]), reinterpret_cast<uint32*>(a.word[0]), out);\n"
             );
         }
         body += &format!(

@@ -34,26 +34,32 @@ impl Fold<'_> {
         let plan = self.plan((source.pack as u64, 1), call.sms.into());
 
         let (partial, counters) = self.pieces(&call, device, &plan)?;
-        let words = [self.outer as u64, self.length as u64, self.width as u64, plan.pieces, plan.piece];
+        let words = [self.outer as u64, self.length as u64, self.width as u64, plan.pieces, plan.rows];
         let first = words.map(|word| source.push(word))[0];
         let memory = [partial.address(), counters, out.start() as u64].map(|word| source.push(word))[0];
         let (from, acc, to) = (self.from.name(), self.acc.name(), self.to.name());
         let shape = match self.width {
-            1 => format!("runs<F, {}, {}>(source, a.word[{first}], a.word[{}]", plan.lanes, plan.pack, first + 1),
-            _ => format!(
-                "columns<F, {}>(source, a.word[{first}], a.word[{}], a.word[{}]",
+            1 => format!(
+                "runs<F, {}, {}>(source, a.word[{first}], a.word[{}], a.word[{}]",
+                plan.lanes,
                 plan.pack,
                 first + 1,
-                first + 2
+                first + 3
+            ),
+            _ => format!(
+                "columns<F, {}>(source, a.word[{first}], a.word[{}], a.word[{}], a.word[{}], a.word[{}]",
+                plan.pack,
+                first + 1,
+                first + 2,
+                first + 3,
+                first + 4
             ),
         };
         let body = format!(
-            "  using F = fold::{}<{from}, {acc}>;\n  fold::{shape}, a.word[{}], a.word[{}],\n    \
+            "  using F = fold::{}<{from}, {acc}>;\n  fold::{shape},\n    \
              reinterpret_cast<F::Acc*>(a.word[{memory}]), reinterpret_cast<uint32*>(a.word[{}]), \
              reinterpret_cast<{to}*>(a.word[{}]));\n",
             self.name,
-            first + 3,
-            first + 4,
             memory + 1,
             memory + 2
         );

@@ -147,7 +147,7 @@ pub(super) fn fold(fold: &Fold<'_>, call: &Call, device: Device, x: &Array) -> R
         length: fold.length as u64,
         width: fold.width as u64,
         pieces: plan.pieces,
-        piece: plan.piece,
+        rows: plan.rows,
         lanes: plan.lanes,
         partial: partial.address(),
         counters,

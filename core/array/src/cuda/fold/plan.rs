@@ -32,8 +32,8 @@ pub(crate) const SQUARES: &str = "Squares";
 
 /// Counters of a device.
 const COUNTERS: usize = 1 << 14;
-/// Blocks for each multiprocessor: four times what it holds, 2048 threads, so that none waits long for the last.
-const RESIDENT: u64 = 4 * 2048 / THREADS;
+/// Blocks for each multiprocessor: twice what it holds, 2048 threads, so that none waits long for the last.
+const RESIDENT: u64 = 2 * 2048 / THREADS;
 /// Elements a thread takes at least before a result's elements are cut in pieces.
 const EACH: u64 = 64;
 /// Rows of a block over columns.
@@ -65,9 +65,9 @@ impl Fold<'_> {
             let results = outer * width.div_ceil(32 * pack);
             let most = length.div_ceil(ROWS * EACH).max(1);
             let pieces = if results < full / 2 { (full / results).min(most) } else { 1 };
-            let piece = length.div_ceil(pieces).max(1);
-            let pieces = length.div_ceil(piece).max(1);
-            return Plan { lanes: 32, pack, pieces, piece, blocks: results * pieces };
+            let rows = length.div_ceil(pieces).max(1);
+            let pieces = length.div_ceil(rows).max(1);
+            return Plan { lanes: 32, pack, pieces, rows, blocks: results * pieces };
         }
         let pack = if outer == 1 { pack } else { pack_of(length) };
         let lanes = match length {
@@ -79,10 +79,7 @@ impl Fold<'_> {
         let lanes = lanes.max(least);
         let most = length.div_ceil(THREADS * EACH).max(1);
         let pieces = if lanes == THREADS && outer < full / 2 { (full / outer).min(most) } else { 1 };
-        // Packs of a piece stay whole.
-        let piece = length.div_ceil(pieces).max(1).next_multiple_of(pack);
-        let pieces = length.div_ceil(piece).max(1);
-        Plan { lanes, pack, pieces, piece, blocks: (outer * pieces).div_ceil(THREADS / lanes) }
+        Plan { lanes, pack, pieces, rows: 0, blocks: (outer * pieces).div_ceil(THREADS / lanes) }
     }
 }
 
@@ -92,8 +89,8 @@ pub(in crate::cuda) struct Plan {
     /// Elements that a thread loads at once.
     pub(super) pack: u64,
     pub(in crate::cuda) pieces: u64,
-    /// Elements, or rows, of a piece.
-    pub(in crate::cuda) piece: u64,
+    /// Rows of a piece of columns.
+    pub(in crate::cuda) rows: u64,
     pub(in crate::cuda) blocks: u64,
 }
 
@@ -140,16 +137,13 @@ mod tests {
                 for (width, least) in [(1usize, 1), (1, 32), (2, 1), (8, 1), (100, 32)] {
                     let plan = plan(outer, length, width, least);
                     let (length, outer, width) = (length as u64, outer as u64, width as u64);
-                    assert!(plan.pieces * plan.piece >= length && (plan.pieces - 1) * plan.piece < length);
+                    assert!(width == 1 || plan.pieces * plan.rows >= length && (plan.pieces - 1) * plan.rows < length);
+                    assert!(width > 1 || (plan.pieces - 1) * THREADS * plan.pack < length, "some have none");
                     let results = if width > 1 { outer * width.div_ceil(32 * plan.pack) } else { outer };
                     assert!(plan.pieces == 1 || results <= COUNTERS as u64);
                     assert!(plan.pieces == 1 || plan.lanes == THREADS || width > 1);
                     assert!(width == 1 || width.is_multiple_of(plan.pack));
-                    assert!(
-                        outer == 1
-                            || width > 1
-                            || length.is_multiple_of(plan.pack) && plan.piece.is_multiple_of(plan.pack)
-                    );
+                    assert!(outer == 1 || width > 1 || length.is_multiple_of(plan.pack));
                     assert_eq!(
                         plan.blocks,
                         if width > 1 {

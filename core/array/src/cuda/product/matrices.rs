@@ -48,6 +48,14 @@ impl Matrices {
         Ok(Self { address, by_rows: true, pitch, array, ..*self })
     }
 
+    /// A copy of the same matrices whose columns are dense.
+    ///
+    /// # Errors
+    /// As [`Matrices::of`].
+    pub(super) fn dense_columns(&self) -> Result<Self> {
+        Ok(Self::of(&copied(&self.array.matrix_transpose()?)?)?.transposed())
+    }
+
     /// A single row or column whose elements follow each other, copied if they do not.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Products of matrices.
 //!
 //! Those with one row or one column, which memory bounds, are our own kernels' (`vector`). Of the others, floats are cuBLAS's where
-//! it is (`blas`), and ours where not (`tiles`), as are integers.
+//! it is (`blas`), and ours where not (`tiles`, and `warpgroups` where tensor cores have them), as are integers.
 //!
 //! How sums are cut depends on the sizes and on how operands lie, so that floats are rounded alike in every run on devices of one
 //! kind.
@@ -11,6 +11,7 @@ mod matrices;
 mod products;
 mod tiles;
 mod vector;
+mod warpgroups;
 
 use super::call::Call;
 use crate::DType;
@@ -34,8 +35,11 @@ pub(crate) fn multiply(op: &'static str, x: &Array, y: &Array, out: &mut Fresh) 
         return vector::multiply(&call, &products.with_a_column());
     }
     let plain = products.x.is_plain() && products.y.is_plain();
-    match plain && by_blas {
-        true => blas::multiply(&call, &products),
+    if plain && by_blas {
+        return blas::multiply(&call, &products);
+    }
+    match warpgroups::multiply(&call, &products)? {
+        true => Ok(()),
         false => tiles::multiply(&call, &products),
     }
 }
