@@ -306,16 +306,23 @@ impl Array {
         host.done().dense_on(OP, device)
     }
 
+    /// A dense array's bytes, where they lie.
+    ///
+    /// # Errors
+    /// Those of computing the array.
+    pub(crate) fn dense_bytes(&self) -> Result<Src<'_>> {
+        debug_assert!(self.is_dense());
+        let bytes = self.len() * self.dtype.bytes();
+        // SAFETY: a dense array's elements lie there, on its device.
+        Ok(unsafe { Src::from_raw_parts(self.as_ptr()?, bytes, Place::Device(self.device())) })
+    }
+
     /// Copy a dense array's bytes to new memory.
     ///
     /// # Errors
     /// `CopyFailed`; those of computing the array.
     pub(crate) fn copy_dense_to(&self, storage: &mut Arc<Storage>) -> Result<()> {
-        debug_assert!(self.is_dense());
-        let bytes = self.len() * self.dtype.bytes();
-        // SAFETY: a dense array's elements lie there, on its device.
-        let from = unsafe { Src::from_raw_parts(self.as_ptr()?, bytes, Place::Device(self.device())) };
-        copy_to(storage, from)
+        copy_to(storage, self.dense_bytes()?)
     }
 
     /// Copy elements `start..start + n`, in C order, to memory on the host.

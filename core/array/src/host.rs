@@ -2,7 +2,8 @@
 
 use crate::array::Array;
 use crate::dtype::{Visitor, visit};
-use crate::{Bool, DType, Element, Kind, Scalar};
+use crate::{Bool, Complex, DType, Element, Scalar};
+use half::{bf16, f16};
 use icicle_device::Device;
 use icicle_error::{Error, Result};
 
@@ -25,13 +26,31 @@ impl Array {
         if self.len() != 1 {
             return Err(Error::argument("item", format!("array of {} elements: must have exactly one", self.len())));
         }
-        let one = self.to_device(Device::cpu(0))?;
-        Ok(match self.dtype.kind() {
-            Kind::Bool => Scalar::Bool(one.to_vec::<Bool>()?[0].into()),
-            Kind::Unsigned => Scalar::Int(one.astype(DType::UInt64)?.to_vec::<u64>()?[0].into()),
-            Kind::Signed => Scalar::Int(one.astype(DType::Int64)?.to_vec::<i64>()?[0].into()),
-            Kind::Float => Scalar::Float(one.astype(DType::Float64)?.to_vec::<f64>()?[0]),
-            Kind::Complex => Scalar::Complex(one.astype(DType::Complex128)?.to_vec()?[0]),
+        let mut bytes = [0; 16];
+        let bytes = &mut bytes[..self.dtype.bytes()];
+        icicle_runtime::transfer((&mut *bytes).into(), self.dense_bytes()?)?;
+        fn read<T: Element>(bytes: &[u8]) -> T {
+            bytemuck::pod_read_unaligned(bytes)
+        }
+        Ok(match self.dtype {
+            DType::Bool => Scalar::Bool(read::<Bool>(bytes).into()),
+            DType::Int8 => Scalar::Int(read::<i8>(bytes).into()),
+            DType::Int16 => Scalar::Int(read::<i16>(bytes).into()),
+            DType::Int32 => Scalar::Int(read::<i32>(bytes).into()),
+            DType::Int64 => Scalar::Int(read::<i64>(bytes).into()),
+            DType::UInt8 => Scalar::Int(read::<u8>(bytes).into()),
+            DType::UInt16 => Scalar::Int(read::<u16>(bytes).into()),
+            DType::UInt32 => Scalar::Int(read::<u32>(bytes).into()),
+            DType::UInt64 => Scalar::Int(read::<u64>(bytes).into()),
+            DType::Float16 => Scalar::Float(read::<f16>(bytes).to_f64()),
+            DType::BFloat16 => Scalar::Float(read::<bf16>(bytes).to_f64()),
+            DType::Float32 => Scalar::Float(read::<f32>(bytes).into()),
+            DType::Float64 => Scalar::Float(read::<f64>(bytes)),
+            DType::Complex64 => {
+                let Complex { re, im } = read::<Complex<f32>>(bytes);
+                Scalar::Complex(Complex::new(re.into(), im.into()))
+            }
+            DType::Complex128 => Scalar::Complex(read(bytes)),
         })
     }
 
