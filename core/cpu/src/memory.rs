@@ -155,6 +155,12 @@ impl<'a, T: Pod> Out<'a, T> {
         // SAFETY: in bounds; a private block does not overlap foreign memory; ranges are written by one task only.
         unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), self.ptr.add(start), block.len()) }
     }
+    /// Copy elements `start..start + n` of a source, which may be this memory, to the same places.
+    #[inline(always)]
+    pub fn copy(&self, src: &In<'_, T>, start: usize, n: usize) {
+        // SAFETY: both in bounds, as `at` checks; ranges are written by one task only.
+        unsafe { std::ptr::copy(src.at(start, n), self.at(start, n), n) }
+    }
     /// Write elements from `start` on, by streaming stores if asked; [`store_fence`] must follow then.
     #[inline(always)]
     pub fn put<const G: usize>(&self, start: usize, group: [T; G], streaming: bool) {
