@@ -332,6 +332,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_range_is_copied_to_its_places() {
+        let (from, mut to) = ([1u32, 2, 3, 4, 5], [0u32; 5]);
+        Out::<u32>::new(&Dst::from(&mut to[..])).copy(&In::new(&Src::from(&from[..])), 1, 3);
+        assert_eq!(to, [0, 2, 3, 4, 0]);
+        let same = Dst::from(&mut to[..]);
+        Out::<u32>::new(&same).copy(&In::new(&same.as_src()), 0, 5);
+        assert_eq!(to, [0, 2, 3, 4, 0]);
+    }
+
+    #[test]
     fn scratch_memory_that_is_kept_is_bounded() {
         let held: Vec<_> = (0..5).map(|_| Scratch::new::<u64>("test", KEPT / 8 / 3).unwrap()).collect();
         drop(held);
