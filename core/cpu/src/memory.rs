@@ -155,6 +155,12 @@ impl<'a, T: Pod> Out<'a, T> {
         // SAFETY: in bounds; a private block does not overlap foreign memory; ranges are written by one task only.
         unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), self.ptr.add(start), block.len()) }
     }
+    /// Copy elements `start..start + n` of a source, which may be this memory, to the same places.
+    #[inline(always)]
+    pub fn copy(&self, src: &In<'_, T>, start: usize, n: usize) {
+        // SAFETY: both in bounds, as `at` checks; ranges are written by one task only.
+        unsafe { std::ptr::copy(src.at(start, n), self.at(start, n), n) }
+    }
     /// Write elements from `start` on, by streaming stores if asked; [`store_fence`] must follow then.
     #[inline(always)]
     pub fn put<const G: usize>(&self, start: usize, group: [T; G], streaming: bool) {
@@ -324,6 +330,16 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_is_copied_to_its_places() {
+        let (from, mut to) = ([1u32, 2, 3, 4, 5], [0u32; 5]);
+        Out::<u32>::new(&Dst::from(&mut to[..])).copy(&In::new(&Src::from(&from[..])), 1, 3);
+        assert_eq!(to, [0, 2, 3, 4, 0]);
+        let same = Dst::from(&mut to[..]);
+        Out::<u32>::new(&same).copy(&In::new(&same.as_src()), 0, 5);
+        assert_eq!(to, [0, 2, 3, 4, 0]);
+    }
 
     #[test]
     fn scratch_memory_that_is_kept_is_bounded() {

@@ -1,7 +1,9 @@
 //! Products of matrices by cuBLAS, NVIDIA's library, loaded if it is there.
 #![allow(unsafe_code)]
 
-use crate::driver;
+pub use crate::handles::Blas;
+
+use crate::driver::{self, Handle};
 use crate::gpu::Gpu;
 use crate::library::{self, CUBLAS};
 use crate::lock::lock;
@@ -9,7 +11,7 @@ use icicle_device::RawStream;
 use icicle_error::{Error, ErrorCode, Result};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 type Context = *mut c_void;
 
@@ -181,15 +183,6 @@ pub struct Product {
     pub out: u64,
 }
 
-/// What the library keeps for a device: made on first use, for the life of the process.
-#[derive(Default)]
-pub struct Blas(Mutex<Option<Result<Made>>>);
-
-#[derive(Clone, Copy)]
-struct Made(Context);
-// SAFETY: used by one thread at a time, under the lock that holds it.
-unsafe impl Send for Made {}
-
 impl Blas {
     /// Enqueue products on a stream of the device, whose state this is part of.
     ///
@@ -203,7 +196,7 @@ impl Blas {
     pub unsafe fn multiply(&self, op: &'static str, gpu: &Gpu, stream: RawStream, product: &Product) -> Result<()> {
         let functions = functions().map_err(|why| Error::unsupported(op, why.as_str()))?;
         let mut made = lock(&self.0);
-        let Made(context) = match &*made {
+        let handle = match &*made {
             Some(known) => known.clone()?,
             None => {
                 let new = make(op, gpu, functions);
@@ -214,6 +207,7 @@ impl Blas {
                 new?
             }
         };
+        let context = handle as Context;
         // SAFETY: the context is alive, and nobody else's while the lock is held.
         run(op, gpu, functions, "set stream", || unsafe { (functions.set_stream)(context, stream as *mut c_void) })?;
         // SAFETY: as above; the rest is the caller's.
@@ -223,7 +217,7 @@ impl Blas {
     }
 }
 
-fn make(op: &'static str, gpu: &Gpu, functions: &Functions) -> Result<Made> {
+fn make(op: &'static str, gpu: &Gpu, functions: &Functions) -> Result<Handle> {
     let mut context = null_mut();
     // SAFETY: a place for the context, which is of the device whose CUDA context is the thread's.
     run(op, gpu, functions, "create", || unsafe { (functions.create)(&raw mut context) }).map_err(|error| {
@@ -232,7 +226,7 @@ fn make(op: &'static str, gpu: &Gpu, functions: &Functions) -> Result<Made> {
     })?;
     // SAFETY: just made.
     run(op, gpu, functions, "set math mode", || unsafe { (functions.set_math)(context, WIDE_SUMS) })?;
-    Ok(Made(context))
+    Ok(context as Handle)
 }
 
 /// Call the library in the device's CUDA context.

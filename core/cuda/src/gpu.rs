@@ -3,15 +3,13 @@
 pub use super::lock::lock;
 
 use super::account::Pool;
-use super::cublas::Blas;
 use super::cufft::Plans;
-use super::cusolver::Solver;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::fork;
+use super::handles::{Blas, Solver};
 use super::host_work::HostWork;
-use super::loaded::Images;
-use super::nvrtc::Compiled;
+use super::loaded::{Compiled, Images};
 use super::staging::Lanes;
 use icicle_device::{Device, RawStream, limit};
 use icicle_error::{Error, ErrorCode, Result};

@@ -10,8 +10,8 @@
 //! | `copy`, `staging`, `peer` | copies, pageable memory, devices that reach each other |
 //! | `backend` | the runtime contract |
 //! | `images`, `kernel`, `loaded` | kernels: where they come from, what is known of them, what a device has of them |
+//! | `handles`, `recent` | what a device keeps for libraries; what was made for keys used last, as plans are |
 //! | `library`, `nvrtc`, `cublas`, `cufft`, `cusolver`, `nccl` | NVIDIA's libraries, loaded where they are; kernels compiled when needed; products of matrices; Fourier transforms; linear algebra; collectives |
-//! | `recent` | what was made for keys used last, as plans are |
 //! | `module`, `launch`, `scratch` | loading, launching, memory of a call |
 //! | `side`, `parts` | streams that copy beside a call's; operands of the host, taken in parts |
 //! | `host_work` | what a call has the host do in its stream's order |
@@ -32,6 +32,7 @@ mod facts;
 mod fault;
 mod fork;
 pub mod gpu;
+mod handles;
 pub mod host;
 pub mod host_work;
 pub mod images;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use icicle_error::Error;
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW, Symbol};
+use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW, Symbol};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -164,9 +164,23 @@ impl Known {
 }
 
 fn open(path: &Path, flags: i32) -> Result<Library, String> {
-    // SAFETY: loading runs the library's initialisers; those of NVIDIA's libraries are made for it.
+    // SAFETY: loading runs the library's initialisers; those of NVIDIA's libraries, the driver's among them, are made for it.
     unsafe { Library::open(Some(path), flags) }
         .map_err(|why| std::error::Error::source(&why).map_or_else(|| why.to_string(), ToString::to_string))
+}
+
+/// The driver's library by its name, to ask what it has.
+///
+/// # Errors
+/// The loader's words.
+pub(crate) fn open_driver(name: &str) -> Result<Library, String> {
+    open(name.as_ref(), RTLD_LAZY | RTLD_LOCAL)
+}
+
+/// Whether a library has a symbol of this name.
+pub(crate) fn has(library: &Library, name: &str) -> bool {
+    // SAFETY: the address is only asked for, never used.
+    unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok()
 }
 
 /// A function of a library, as a pointer of its type.

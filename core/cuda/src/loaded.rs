@@ -1,4 +1,4 @@
-//! What is loaded into a device: modules, and the kernels in them.
+//! What is loaded into a device: modules and kernels compiled for it, and the kernels in them.
 
 use super::kernel::Kernel;
 use icicle_device::Device;
@@ -60,3 +60,7 @@ impl Loaded {
 /// The library's own images on a device, by prefix; loaded on first use.
 #[derive(Default)]
 pub struct Images(pub(crate) Mutex<BTreeMap<&'static str, Result<&'static Loaded>>>);
+
+/// Kernels compiled for a device so far, by their source.
+#[derive(Default)]
+pub struct Compiled(pub(crate) Mutex<HashMap<String, Result<&'static Kernel>>>);

@@ -366,34 +366,6 @@ impl Comms {
             Err(_) => self.end("abort", &mut ends, self.functions.abort),
         }
     }
-
-    /// Enqueue operations of ranks together, which `issue` names; `go_on` is asked while they are not. NCCL goes from device to
-    /// device itself.
-    ///
-    /// # Errors
-    /// NCCL's own; `Cancelled` if they were aborted; those of `issue` and `go_on`. What was enqueued is then unspecified: the
-    /// communicators must be aborted.
-    pub fn group(&self, op: &'static str, go_on: GoOn<'_>, issue: impl FnOnce(&Issue<'_>) -> Result<()>) -> Result<()> {
-        // Until all is enqueued, so that nobody gives them back meanwhile.
-        let ends = lock(&self.ends);
-        let handles = self.handles(op, &ends)?;
-        self.gpus.iter().try_for_each(|gpu| gpu.check(op))?;
-        let functions = self.functions;
-        let enqueue = || {
-            // SAFETY: takes nothing.
-            functions.check(op, unsafe { (functions.group_start)() }, null_mut())?;
-            let issued = issue(&Issue { op, functions, handles });
-            // SAFETY: the group that was started, ended also after a failure.
-            let code = unsafe { (functions.group_end)() };
-            issued.and(functions.check(op, code, handles.first().copied().unwrap_or(null_mut())))
-        };
-        // Where a device is current before and after: NCCL leaves the thread the one it found.
-        match self.gpus.first() {
-            Some(gpu) => gpu.among(op, self.gpus.iter().copied(), enqueue)??,
-            None => enqueue()?,
-        }
-        self.settle(op, handles, go_on)
-    }
 }
 
 impl Drop for Comms {

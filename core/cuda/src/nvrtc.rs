@@ -1,6 +1,8 @@
 //! Kernels compiled when they are needed, by NVRTC: NVIDIA's compiler as a library, loaded if it is there.
 #![allow(unsafe_code)]
 
+pub use crate::loaded::Compiled;
+
 use crate::driver::{self, Attribute};
 use crate::gpu::Gpu;
 use crate::kernel::Kernel;
@@ -8,10 +10,9 @@ use crate::library::{self, NVRTC};
 use crate::lock::lock;
 use crate::module;
 use icicle_error::{Error, ErrorCode, Result};
-use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 type Program = *mut c_void;
 type Text = *const c_char;
@@ -55,10 +56,6 @@ fn functions() -> std::result::Result<&'static Functions, &'static String> {
 pub fn unavailable() -> Option<&'static str> {
     functions().err().map(String::as_str)
 }
-
-/// Kernels compiled for a device so far, by their source.
-#[derive(Default)]
-pub struct Compiled(Mutex<HashMap<String, Result<&'static Kernel>>>);
 
 impl Compiled {
     /// The function `run` of a source, which may include headers by their names; compiled on first use and kept for the life

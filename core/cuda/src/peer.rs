@@ -1,10 +1,9 @@
 //! Devices that reach each other's memory.
-#![allow(unsafe_code)]
 
 use super::driver::{self, Failure, Outcome};
-use super::fault;
 use super::gpu::{Gpu, gpu};
 use super::lock::lock;
+use super::{fault, pool};
 use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result};
 
@@ -43,29 +42,6 @@ pub fn enable_peer_access(from: Device, to: Device) -> Result<()> {
     if from == to { Ok(()) } else { reach(here, there) }
 }
 
-/// Whether eight bytes written on `there` arrive on `here`.
-fn copies_arrive(here: &Gpu, there: &Gpu) -> Outcome<bool> {
-    let src = there.calls(|| {
-        let src = driver::alloc(there.pool.handle(), 256, 0)?;
-        // SAFETY: 256 bytes were allocated.
-        unsafe { driver::fill(src, 0xa5, 256, 0) }?;
-        driver::synchronize().map(|()| src)
-    })?;
-    let mut seen = [0u8; 8];
-    let dst = driver::alloc(here.pool.handle(), 256, 0)?;
-    // SAFETY: both hold 256 bytes; `seen` holds 8 and outlives the synchronous end of the copy.
-    unsafe {
-        driver::fill(dst, 0, 256, 0)?;
-        driver::copy_between((dst, here.context), (src, there.context), 256, 0)?;
-        driver::copy_to_host(seen.as_mut_ptr(), dst, 8, 0)?;
-        driver::stream_synchronize(0)?;
-        driver::free(dst, 0)?;
-    }
-    // SAFETY: our allocation, not used again.
-    there.calls(|| unsafe { driver::free(src, 0) })?;
-    Ok(seen == [0xa5; 8])
-}
-
 /// Let `here` reach `there`'s memory, once; the answer is kept.
 fn reach(here: &Gpu, there: &Gpu) -> Result<()> {
     let mut peers = lock(&here.peers);
@@ -96,7 +72,7 @@ fn allow(here: &Gpu, there: &Gpu) -> Result<()> {
         return Err(Error::unsupported(OP, format!("{}: the machine does not connect them", detail())));
     }
     there.with(OP, ErrorCode::Internal, || driver::pool_set_access(there.pool.handle(), from, true))?;
-    if !here.with(OP, ErrorCode::Internal, || copies_arrive(here, there))? {
+    if !here.with(OP, ErrorCode::Internal, || pool::copies_arrive(here, there))? {
         // A driver is known to copy nothing between such pools (NVIDIA bug 6098762): better no access than that.
         there.with(OP, ErrorCode::Internal, || driver::pool_set_access(there.pool.handle(), from, false))?;
         let detail = format!("{}: a copy after sharing the pool did not arrive", detail());

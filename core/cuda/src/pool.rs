@@ -28,13 +28,12 @@ pub fn alloc(gpu: &Gpu, op: &'static str, bytes: usize, stream: RawStream) -> Re
     }
     let pool = gpu.pool.handle;
     let outcome = gpu_alloc(gpu, pool, bytes, stream);
-    match outcome {
-        Ok(address) if address != 0 => {
+    match outcome.map(|address| NonNull::new(address as *mut u8)) {
+        Ok(Some(ptr)) => {
             counters.keep();
-            // SAFETY: not null, as just checked.
-            Ok(unsafe { NonNull::new_unchecked(address as *mut u8) })
+            Ok(ptr)
         }
-        Ok(_) => {
+        Ok(None) => {
             counters.give_back(bytes as u64);
             Err(out_of_memory(gpu, op, bytes, "the driver gave a null pointer"))
         }
@@ -136,6 +135,32 @@ pub fn trim(gpu: &Gpu, keep: u64) -> Result<()> {
         driver::synchronize()?;
         driver::pool_trim(pool, keep)
     })
+}
+
+/// Whether eight bytes written in `there`'s pool arrive in `here`'s, whose context is current.
+///
+/// # Errors
+/// The driver's.
+pub(crate) fn copies_arrive(here: &Gpu, there: &Gpu) -> Outcome<bool> {
+    let src = there.calls(|| {
+        let src = driver::alloc(there.pool.handle, 256, 0)?;
+        // SAFETY: 256 bytes were allocated.
+        unsafe { driver::fill(src, 0xa5, 256, 0) }?;
+        driver::synchronize().map(|()| src)
+    })?;
+    let mut seen = [0u8; 8];
+    let dst = driver::alloc(here.pool.handle, 256, 0)?;
+    // SAFETY: both hold 256 bytes; `seen` holds 8 and outlives the synchronous end of the copy.
+    unsafe {
+        driver::fill(dst, 0, 256, 0)?;
+        driver::copy_between((dst, here.context), (src, there.context), 256, 0)?;
+        driver::copy_to_host(seen.as_mut_ptr(), dst, 8, 0)?;
+        driver::stream_synchronize(0)?;
+        driver::free(dst, 0)?;
+    }
+    // SAFETY: our allocation, not used again.
+    there.calls(|| unsafe { driver::free(src, 0) })?;
+    Ok(seen == [0xa5; 8])
 }
 
 fn out_of_memory(gpu: &Gpu, op: &'static str, bytes: usize, why: &str) -> Error {

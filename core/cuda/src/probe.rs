@@ -1,7 +1,6 @@
 //! Whether the CUDA driver is there, asked before anything else touches it: cudarc panics where it is not.
-#![allow(unsafe_code)]
 
-use libloading::Library;
+use super::library;
 
 /// The library every Linux driver installs. `libcuda.so` belongs to toolkits and may be an empty stub.
 const LIBRARY: &str = "libcuda.so.1";
@@ -73,21 +72,13 @@ pub fn probe() -> Result<(), String> {
 }
 
 fn probe_library(name: &str, symbols: &[&str]) -> Result<(), String> {
-    // SAFETY: loading runs the library's initialisers; the driver's are made for it.
-    let library = unsafe { Library::new(name) }.map_err(|why| format!("no CUDA driver: {}", reason(&why)))?;
-    for symbol in symbols {
-        // SAFETY: the address is only asked for, never called.
-        unsafe { library.get::<unsafe extern "C" fn()>(symbol.as_bytes()) }
-            .map_err(|_| format!("{name} lacks {symbol}: the driver must be version 535 (CUDA 12.2) or later"))?;
+    let library = library::open_driver(name).map_err(|why| format!("no CUDA driver: {why}"))?;
+    if let Some(symbol) = symbols.iter().find(|symbol| !library::has(&library, symbol)) {
+        return Err(format!("{name} lacks {symbol}: the driver must be version 535 (CUDA 12.2) or later"));
     }
     // Keep it loaded for as long as the process runs; device state in it outlives any handle of ours.
     std::mem::forget(library);
     Ok(())
-}
-
-/// The loader's own words, which its error keeps as the source.
-fn reason(why: &libloading::Error) -> String {
-    std::error::Error::source(why).map_or_else(|| why.to_string(), ToString::to_string)
 }
 
 #[cfg(test)]

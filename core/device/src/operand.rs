@@ -172,6 +172,16 @@ impl<'a> Dst<'a> {
         part(op, offset, bytes, self.bytes)?;
         Ok(Self { ptr: self.ptr.wrapping_add(offset), bytes, ..self })
     }
+    /// The first bytes of this memory, and the others.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there are fewer.
+    #[inline]
+    pub fn split_at(self, op: &'static str, bytes: usize) -> Result<(Self, Self)> {
+        part(op, 0, bytes, self.bytes)?;
+        let rest = Self { ptr: self.ptr.wrapping_add(bytes), bytes: self.bytes - bytes, ..self };
+        Ok((Self { bytes, ..self }, rest))
+    }
     /// Consecutive parts of this memory of so many bytes each, which together fill it.
     ///
     /// # Errors

@@ -63,7 +63,7 @@ impl ClientKey {
     pub fn server_key(&self, device: Device) -> Result<ServerKey> {
         const OP: &str = "fhe_server_key";
         ServerKey::check_device(OP, device)?;
-        CompressedServerKey::generate(OP, self)?.decompress(device)
+        self.compressed(OP)?.decompress(device)
     }
 
     /// Make the server's key with seeds for its masks, a quarter of the size: to be kept or sent, and decompressed where it is used.
@@ -71,7 +71,11 @@ impl ClientKey {
     /// # Errors
     /// `OutOfMemory`; `Internal` where the system gives no random numbers.
     pub fn compressed_server_key(&self) -> Result<CompressedServerKey> {
-        CompressedServerKey::generate("fhe_compressed_server_key", self)
+        self.compressed("fhe_compressed_server_key")
+    }
+
+    fn compressed(&self, op: &'static str) -> Result<CompressedServerKey> {
+        CompressedServerKey::generate(op, (self.parameters, self.tag), &self.large, &self.small)
     }
 
     /// Encrypt messages, `message(i)` at `i`, each at `DELTA`.

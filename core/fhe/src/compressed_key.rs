@@ -2,10 +2,10 @@
 
 use crate::bootstrapping_key::SeededBootstrappingKey;
 use crate::ciphertexts::KeyTag;
-use crate::client_key::ClientKey;
 use crate::host_key::HostKey;
 use crate::key_switch::SeededKeySwitchKey;
 use crate::parameters::Parameters;
+use crate::secret_key::LweSecretKey;
 use crate::server_key::ServerKey;
 use icicle_device::Device;
 use icicle_error::Result;
@@ -32,13 +32,18 @@ impl fmt::Debug for CompressedServerKey {
 }
 
 impl CompressedServerKey {
-    pub(crate) fn generate(op: &'static str, client: &ClientKey) -> Result<Self> {
-        let parameters = client.parameters;
+    /// The key of a client whose messages are under `large`, and that blind rotation reads `small` for.
+    pub(crate) fn generate(
+        op: &'static str,
+        (parameters, tag): (&'static Parameters, KeyTag),
+        large: &LweSecretKey,
+        small: &LweSecretKey,
+    ) -> Result<Self> {
         Ok(Self {
             parameters,
-            tag: client.tag,
-            key_switch: SeededKeySwitchKey::generate(op, parameters, &client.large, &client.small)?,
-            bootstrap: SeededBootstrappingKey::generate(op, parameters, &client.small, &client.large)?,
+            tag,
+            key_switch: SeededKeySwitchKey::generate(op, parameters, large, small)?,
+            bootstrap: SeededBootstrappingKey::generate(op, parameters, small, large)?,
         })
     }
 

@@ -4,7 +4,7 @@
 use crate::copy::{fill_dst, same_length, transfer};
 use crate::{StreamRef, memory, registry};
 use bytemuck::Pod;
-use icicle_device::{Device, current_device};
+use icicle_device::{Device, Dst, Place, Src, current_device};
 use icicle_error::Result;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -140,6 +140,18 @@ impl<T: Pod> Buffer<T> {
     /// Length in bytes.
     pub fn bytes(&self) -> usize {
         self.len * size_of::<T>()
+    }
+
+    /// The memory, borrowed to read.
+    pub(crate) fn src(&self) -> Src<'_> {
+        // SAFETY: borrowed for the lifetime, as long as it says.
+        unsafe { Src::from_raw_parts(self.as_ptr(), self.bytes(), Place::Device(self.device)) }
+    }
+
+    /// The memory, borrowed to write.
+    pub(crate) fn dst(&mut self) -> Dst<'_> {
+        // SAFETY: borrowed for the lifetime by nobody else, as long as it says.
+        unsafe { Dst::from_raw_parts(self.as_mut_ptr(), self.bytes(), Place::Device(self.device)) }
     }
 }
 

@@ -12,17 +12,19 @@ use std::ops::{Bound, Range, RangeBounds};
 /// A range of a buffer's elements.
 #[derive(Debug)]
 pub struct BufferView<'a, T> {
-    buffer: &'a Buffer<T>,
-    start: usize,
+    pub(crate) memory: Src<'a>,
+    device: Device,
     len: usize,
+    elements: PhantomData<&'a [T]>,
 }
 
 /// A range of a buffer's elements, to write.
 #[derive(Debug)]
 pub struct BufferViewMut<'a, T> {
-    // No two such views of one buffer overlap: they come from a unique borrow, by splitting and narrowing.
-    view: BufferView<'a, T>,
-    memory: PhantomData<&'a mut [T]>,
+    pub(crate) memory: Dst<'a>,
+    device: Device,
+    len: usize,
+    elements: PhantomData<&'a mut [T]>,
 }
 
 impl<T> Clone for BufferView<'_, T> {
@@ -99,7 +101,7 @@ impl<T: Pod> Buffer<T> {
 
 impl<'a, T: Pod> BufferView<'a, T> {
     pub(super) fn of(buffer: &'a Buffer<T>) -> Self {
-        Self { buffer, start: 0, len: buffer.len() }
+        Self { memory: buffer.into(), device: buffer.device(), len: buffer.len(), elements: PhantomData }
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
@@ -115,11 +117,11 @@ impl<'a, T: Pod> BufferView<'a, T> {
     }
     /// The device.
     pub fn device(&self) -> Device {
-        self.buffer.device()
+        self.device
     }
     /// Address on the device.
     pub fn as_ptr(&self) -> *const u8 {
-        self.buffer.as_ptr().wrapping_add(self.start * size_of::<T>())
+        self.memory.as_ptr()
     }
 
     /// A range of these elements.
@@ -128,7 +130,8 @@ impl<'a, T: Pod> BufferView<'a, T> {
     /// `InvalidArgument` if it leaves the view.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
         let range = resolve(range, self.len)?;
-        Ok(Self { buffer: self.buffer, start: self.start + range.start, len: range.len() })
+        let memory = self.memory.part("slice", range.start * size_of::<T>(), range.len() * size_of::<T>())?;
+        Ok(Self { memory, len: range.len(), ..*self })
     }
 
     /// Copy out to host memory of the same length.
@@ -152,35 +155,36 @@ impl<'a, T: Pod> BufferView<'a, T> {
 
 impl<'a, T: Pod> BufferViewMut<'a, T> {
     pub(super) fn of(buffer: &'a mut Buffer<T>) -> Self {
-        Self { view: BufferView::of(buffer), memory: PhantomData }
+        let (device, len) = (buffer.device(), buffer.len());
+        Self { memory: buffer.into(), device, len, elements: PhantomData }
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.view.len
+        self.len
     }
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.view.len == 0
+        self.len == 0
     }
     /// Length in bytes.
     pub fn bytes(&self) -> usize {
-        self.view.bytes()
+        self.len * size_of::<T>()
     }
     /// The device.
     pub fn device(&self) -> Device {
-        self.view.device()
+        self.device
     }
     /// Address on the device.
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
-        self.view.as_ptr().cast_mut()
+        self.memory.as_ptr()
     }
     /// The same elements, to read.
     pub fn as_view(&self) -> BufferView<'_, T> {
-        self.view
+        BufferView { memory: self.memory.as_src(), device: self.device, len: self.len, elements: PhantomData }
     }
     /// The same elements, for a shorter time.
     pub fn reborrow(&mut self) -> BufferViewMut<'_, T> {
-        BufferViewMut { view: self.view, memory: PhantomData }
+        BufferViewMut { memory: self.memory.reborrow(), device: self.device, len: self.len, elements: PhantomData }
     }
 
     /// A range of these elements.
@@ -188,7 +192,9 @@ impl<'a, T: Pod> BufferViewMut<'a, T> {
     /// # Errors
     /// `InvalidArgument` if it leaves the view.
     pub fn slice(self, range: impl RangeBounds<usize>) -> Result<Self> {
-        Ok(Self { view: self.view.slice(range)?, memory: PhantomData })
+        let range = resolve(range, self.len)?;
+        let memory = self.memory.part("slice", range.start * size_of::<T>(), range.len() * size_of::<T>())?;
+        Ok(Self { memory, len: range.len(), ..self })
     }
 
     /// The first `mid` elements and the others.
@@ -196,8 +202,10 @@ impl<'a, T: Pod> BufferViewMut<'a, T> {
     /// # Errors
     /// `InvalidArgument` if there are fewer.
     pub fn split_at(self, mid: usize) -> Result<(Self, Self)> {
-        let (first, second) = (self.view.slice(..mid)?, self.view.slice(mid..)?);
-        Ok((Self { view: first, memory: PhantomData }, Self { view: second, memory: PhantomData }))
+        let range = resolve(..mid, self.len)?;
+        let (first, second) = self.memory.split_at("slice", range.len() * size_of::<T>())?;
+        let of = |memory, len| Self { memory, device: self.device, len, elements: PhantomData };
+        Ok((of(first, mid), of(second, self.len - mid)))
     }
 
     /// Set every byte.
@@ -213,7 +221,7 @@ impl<'a, T: Pod> BufferViewMut<'a, T> {
     /// # Errors
     /// `InvalidArgument` if lengths differ.
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
-        same_length("copy_to_device", "host data", data.len(), self.view.len)?;
+        same_length("copy_to_device", "host data", data.len(), self.len)?;
         transfer(self.reborrow().into(), Src::from(data))
     }
 
@@ -222,7 +230,7 @@ impl<'a, T: Pod> BufferViewMut<'a, T> {
     /// # Errors
     /// `InvalidArgument` if lengths differ.
     pub fn copy_from(&mut self, source: BufferView<'_, T>) -> Result<()> {
-        same_length("copy", "source", source.len, self.view.len)?;
+        same_length("copy", "source", source.len, self.len)?;
         transfer(self.reborrow().into(), source.into())
     }
 }

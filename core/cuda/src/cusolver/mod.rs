@@ -5,8 +5,11 @@
 mod functions;
 mod task;
 
+pub use crate::handles::Solver;
+pub use task::{Part, Task};
+
 use crate::copy;
-use crate::driver;
+use crate::driver::{self, Handle};
 use crate::gpu::Gpu;
 use crate::lock::lock;
 use crate::scratch::Scratch;
@@ -15,32 +18,11 @@ use icicle_device::{CopyArgs, Exec, Place};
 use icicle_error::{Error, ErrorCode, Result};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::Mutex;
-pub use task::{Part, Task};
+use task::Work;
 
 /// Why there is no cuSOLVER here, if there is none.
 pub fn unavailable() -> Option<&'static str> {
     functions().err().map(String::as_str)
-}
-
-/// What the library keeps for a device: made on first use, for the life of the process.
-#[derive(Default)]
-pub struct Solver(Mutex<Option<Made>>);
-
-#[derive(Clone, Copy)]
-struct Made {
-    context: Context,
-    params: Params,
-}
-// SAFETY: used by one thread at a time, under the lock that holds it.
-unsafe impl Send for Made {}
-
-/// The memory that a call works in, on the device and on the host, and its bytes.
-struct Work {
-    device: u64,
-    device_bytes: usize,
-    host: Vec<u64>,
-    host_bytes: usize,
 }
 
 impl Solver {
@@ -67,16 +49,17 @@ impl Solver {
         let bytes = size_of_val(&*infos);
         let found = Scratch::new(op, exec, bytes)?;
         let mut held = lock(&self.0);
-        let made = match *held {
-            Some(made) => made,
+        let handles = match *held {
+            Some(handles) => handles,
             None => *held.insert(make(op, gpu, functions)?),
         };
+        let (context, params) = (handles.0 as Context, handles.1 as Params);
         // SAFETY: the context is alive, and nobody else's while the lock is held.
-        let set = || unsafe { (functions.set_stream)(made.context, exec.stream() as *mut c_void) };
+        let set = || unsafe { (functions.set_stream)(context, exec.stream() as *mut c_void) };
         call(op, gpu, "set stream", set)?;
         let mut sizes = [0; 2];
         // SAFETY: as above; addresses are the caller's, and only looked at.
-        call(op, gpu, task.name(), || unsafe { task.sizes(functions, made.context, made.params, &mut sizes) })?;
+        call(op, gpu, task.name(), || unsafe { task.sizes(functions, context, params, &mut sizes) })?;
         let mut host = icicle_error::reserve::with_capacity(op, sizes[1].div_ceil(8))?;
         host.resize(sizes[1].div_ceil(8), 0);
         let area = Scratch::new(op, exec, sizes[0])?;
@@ -85,7 +68,7 @@ impl Solver {
         for i in 0..count {
             let info = found.address() + (i * size_of::<c_int>()) as u64;
             // SAFETY: as above; work and info are this call's, which waits below.
-            let run = || unsafe { task.enqueue(functions, made.context, made.params, i as u64, &mut work, info) };
+            let run = || unsafe { task.enqueue(functions, context, params, i as u64, &mut work, info) };
             ended = call(op, gpu, task.name(), run);
             if ended.is_err() {
                 break;
@@ -116,7 +99,7 @@ impl Solver {
     }
 }
 
-fn make(op: &'static str, gpu: &Gpu, functions: &Functions) -> Result<Made> {
+fn make(op: &'static str, gpu: &Gpu, functions: &Functions) -> Result<(Handle, Handle)> {
     let (mut context, mut params) = (null_mut(), null_mut());
     // SAFETY: a place for the context, which is of the device whose CUDA context is the thread's.
     call(op, gpu, "create", || unsafe { (functions.create)(&raw mut context) }).map_err(|error| {
@@ -125,7 +108,7 @@ fn make(op: &'static str, gpu: &Gpu, functions: &Functions) -> Result<Made> {
     })?;
     // SAFETY: a place for options, which stay those it has by itself.
     call(op, gpu, "create params", || unsafe { (functions.create_params)(&raw mut params) })?;
-    Ok(Made { context, params })
+    Ok((context as Handle, params as Handle))
 }
 
 /// Call the library in the device's CUDA context.

@@ -1,7 +1,6 @@
 //! What is asked of cuSOLVER, and the calls that do it.
 #![allow(unsafe_code)]
 
-use super::Work;
 use super::functions::{Context, Functions, Params};
 use std::ffi::{c_int, c_schar, c_void};
 use std::ptr::null;
@@ -46,6 +45,14 @@ pub enum Task {
     /// Eigenvalues of an `n` by `n` complex matrix, which is written over, and right eigenvectors; it ends with what does not
     /// converge.
     General { n: i64, a: Part, values: Part, vectors: Option<Part> },
+}
+
+/// The memory that a call works in, on the device and on the host, and its bytes.
+pub(super) struct Work {
+    pub(super) device: u64,
+    pub(super) device_bytes: usize,
+    pub(super) host: Vec<u64>,
+    pub(super) host_bytes: usize,
 }
 
 /// `cudaDataType_t` of library_types.h.

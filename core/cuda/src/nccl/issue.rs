@@ -1,16 +1,48 @@
 //! Operations of a group.
 #![allow(unsafe_code)]
 
-use super::{DataType, Functions, Handle, RedOp, Stream};
+use super::{Comms, DataType, Functions, GoOn, Handle, RedOp, Stream};
+use crate::lock::lock;
 use icicle_device::RawStream;
 use icicle_error::Result;
 use std::ffi::c_int;
+use std::ptr::null_mut;
+
+impl Comms {
+    /// Enqueue operations of ranks together, which `issue` names; `go_on` is asked while they are not. NCCL goes from device to
+    /// device itself.
+    ///
+    /// # Errors
+    /// NCCL's own; `Cancelled` if they were aborted; those of `issue` and `go_on`. What was enqueued is then unspecified: the
+    /// communicators must be aborted.
+    pub fn group(&self, op: &'static str, go_on: GoOn<'_>, issue: impl FnOnce(&Issue<'_>) -> Result<()>) -> Result<()> {
+        // Until all is enqueued, so that nobody gives them back meanwhile.
+        let ends = lock(&self.ends);
+        let handles = self.handles(op, &ends)?;
+        self.gpus.iter().try_for_each(|gpu| gpu.check(op))?;
+        let functions = self.functions;
+        let enqueue = || {
+            // SAFETY: takes nothing.
+            functions.check(op, unsafe { (functions.group_start)() }, null_mut())?;
+            let issued = issue(&Issue { op, functions, handles });
+            // SAFETY: the group that was started, ended also after a failure.
+            let code = unsafe { (functions.group_end)() };
+            issued.and(functions.check(op, code, handles.first().copied().unwrap_or(null_mut())))
+        };
+        // Where a device is current before and after: NCCL leaves the thread the one it found.
+        match self.gpus.first() {
+            Some(gpu) => gpu.among(op, self.gpus.iter().copied(), enqueue)??,
+            None => enqueue()?,
+        }
+        self.settle(op, handles, go_on)
+    }
+}
 
 /// Operations of a group, each of one of its communicators, by position.
 pub struct Issue<'a> {
-    pub(super) op: &'static str,
-    pub(super) functions: &'a Functions,
-    pub(super) handles: &'a [Handle],
+    op: &'static str,
+    functions: &'a Functions,
+    handles: &'a [Handle],
 }
 
 /// Memory that is read, memory that is written, and their stream.

@@ -8,15 +8,17 @@ mod on_host;
 mod polarity;
 mod run;
 mod signal;
+mod values;
 
 pub(crate) use polarity::Polarity;
 #[cfg(feature = "cuda")]
 pub(crate) use run::outputs_of;
-pub(crate) use run::{Build, Evaluator, Input, Share, Source, Task, shares};
+pub(crate) use run::{Build, Evaluator, Input, Share, Source, Task, fastest, shares};
 pub(crate) use signal::{Signal, Wire};
+pub(crate) use values::{Values, digit};
 
 use crate::lookup_table::LookupTable;
-use crate::parameters::{MESSAGES, VALUES};
+use crate::parameters::VALUES;
 use icicle_error::reserve::{collected, filled, push, with_capacity};
 use icicle_error::{Error, ErrorCode, Result};
 
@@ -297,31 +299,10 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// The circuit that takes the fewest rounds for a share, of those with fewest the one with fewest bootstraps.
-pub(crate) fn fastest<'a>(
-    share: &Share,
-    circuits: impl IntoIterator<Item = Result<Circuit<'a>>>,
-) -> Result<Circuit<'a>> {
-    let mut best: Option<Circuit<'a>> = None;
-    let cost = |circuit: &Circuit<'_>| (circuit.rounds(share.elements, share.threads), circuit.bootstraps());
-    for circuit in circuits {
-        let circuit = circuit?;
-        if best.as_ref().is_none_or(|best| cost(&circuit) < cost(best)) {
-            best = Some(circuit);
-        }
-    }
-    best.ok_or_else(|| Error::new(ErrorCode::Internal, "fhe", "an operation has no circuit"))
-}
-
 fn mark(signal: &Signal, used: &mut [Vec<bool>]) {
     for (wire, _) in &signal.terms {
         if let Wire::Output { layer, node, .. } = wire {
             used[*layer as usize][*node as usize] = true;
         }
     }
-}
-
-/// The block at a place of a clear integer.
-pub(crate) fn digit(value: u64, block: usize) -> i64 {
-    (value >> (2 * block) & (MESSAGES - 1)) as i64
 }

@@ -1,10 +1,9 @@
 //! Circuits run on CPUs, layer by layer.
 
 use super::run::{Input, Source, Task, outputs_of};
-use super::{Circuit, Signal, Wire};
+use super::{Circuit, Signal, Values, Wire};
 use crate::ciphertexts::{add_constant, add_multiple, zeros};
 use crate::host_key::{HostKey, Layer};
-use crate::integer::Values;
 use crate::lookup_table::LookupTable;
 use crate::parameters::DELTA;
 use icicle_error::reserve::{collected, with_capacity};

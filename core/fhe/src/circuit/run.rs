@@ -1,13 +1,13 @@
 //! What circuits are run for, and by: an operation over an array, cut into pieces that a device runs at once.
 
+use super::values::Values;
 use super::{Circuit, Node, Noise, Signal, Wire};
 use crate::ciphertexts::Ciphertexts;
-use crate::integer::Values;
 use crate::parameters::Parameters;
 use crate::server_key::{ServerKey, Side};
 use icicle_cpu::parallel;
-use icicle_error::Result;
 use icicle_error::reserve::collected;
+use icicle_error::{Error, ErrorCode, Result};
 use std::ops::Range;
 
 /// Elements of a tile whose circuit is another for each.
@@ -53,6 +53,22 @@ pub(crate) struct Share {
     pub(crate) threads: usize,
     /// Which: for circuits that differ from element to element.
     pub(crate) range: Range<usize>,
+}
+
+/// The circuit that takes the fewest rounds for a share, of those with fewest the one with fewest bootstraps.
+pub(crate) fn fastest<'a>(
+    share: &Share,
+    circuits: impl IntoIterator<Item = Result<Circuit<'a>>>,
+) -> Result<Circuit<'a>> {
+    let mut best: Option<Circuit<'a>> = None;
+    let cost = |circuit: &Circuit<'_>| (circuit.rounds(share.elements, share.threads), circuit.bootstraps());
+    for circuit in circuits {
+        let circuit = circuit?;
+        if best.as_ref().is_none_or(|best| cost(&circuit) < cost(best)) {
+            best = Some(circuit);
+        }
+    }
+    best.ok_or_else(|| Error::new(ErrorCode::Internal, "fhe", "an operation has no circuit"))
 }
 
 /// What makes the circuit for a share, over the operands of an empty one.

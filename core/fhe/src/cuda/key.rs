@@ -1,15 +1,13 @@
 //! The server's key in a GPU's memory.
 
 use super::memory::Streams;
-use super::roots::{lane_roots, roots, thread_roots};
+use super::rotation_key::RotationKey;
 use super::steps::Steps;
 use crate::host_key::HostKey;
 use crate::parameters::Parameters;
-use icicle_cpu::parallel;
 use icicle_device::Device;
-use icicle_error::reserve::filled;
 use icicle_error::{Error, Result};
-use icicle_kernels::fhe::{LANES, POLYNOMIAL_SIZE, Roots};
+use icicle_kernels::fhe::POLYNOMIAL_SIZE;
 use icicle_runtime::Buffer;
 
 /// The keys as kernels read them: 90 MB.
@@ -17,11 +15,7 @@ pub(crate) struct GpuKey {
     pub(super) streams: Streams,
     /// The upper halves of the key-switching key's words, as bytes for tensor cores.
     pub(super) key_switch: Buffer<u8>,
-    /// The bootstrapping key, transformed.
-    pub(super) bootstrap: Buffer<f64>,
-    pub(super) roots: Roots,
-    pub(super) lane_roots: Buffer<f64>,
-    pub(super) thread_roots: Buffer<f64>,
+    pub(super) rotation: RotationKey,
     /// Bootstraps that the device does at once.
     together: usize,
 }
@@ -41,30 +35,12 @@ impl GpuKey {
         check_parameters(op, host.parameters)?;
         let streams = Streams::new(device);
         let steps = Steps::new(op, &streams)?;
-        // Values of a transform, in the order of its positions, as pairs that lanes of a warp read side by side.
-        let mut values = filled(op, host.bootstrap.values.len(), 0.0)?;
-        let places = host.fourier.places(op)?;
-        let (reals, imaginaries) = places.split_at(POLYNOMIAL_SIZE / 2);
-        parallel::chunks(&mut values, POLYNOMIAL_SIZE, &|polynomial, to| {
-            let from = &host.bootstrap.values[polynomial * POLYNOMIAL_SIZE..][..POLYNOMIAL_SIZE];
-            for (position, (&re, &im)) in reals.iter().zip(imaginaries).enumerate() {
-                let at = position % LANES * LANES + position / LANES;
-                (to[2 * at], to[2 * at + 1]) = (from[re], from[im]);
-            }
-        });
         let words = Buffer::from_slice_on(device, &host.key_switch.words)?;
         let key_switch = steps.arrange_key(&words, host.parameters.small_words())?;
         let together = steps.together();
         drop(steps);
-        Ok(Self {
-            streams,
-            key_switch,
-            bootstrap: Buffer::from_slice_on(device, &values)?,
-            roots: roots(),
-            lane_roots: Buffer::from_slice_on(device, &lane_roots(op)?)?,
-            thread_roots: Buffer::from_slice_on(device, &thread_roots(op)?)?,
-            together,
-        })
+        let rotation = RotationKey::new(op, device, host)?;
+        Ok(Self { streams, key_switch, rotation, together })
     }
 
     /// A copy on a GPU, the same or another.
@@ -74,10 +50,7 @@ impl GpuKey {
         Ok(Self {
             streams,
             key_switch: self.key_switch.to_device(device)?,
-            bootstrap: self.bootstrap.to_device(device)?,
-            roots: self.roots,
-            lane_roots: self.lane_roots.to_device(device)?,
-            thread_roots: self.thread_roots.to_device(device)?,
+            rotation: self.rotation.to_device(device)?,
             together,
         })
     }

@@ -6,6 +6,7 @@
 mod key;
 mod memory;
 mod roots;
+mod rotation_key;
 mod run;
 mod steps;
 mod wiring;

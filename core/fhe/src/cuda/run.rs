@@ -159,8 +159,8 @@ impl Tile<'_> {
         let signals = nodes.iter().map(|node| &node.input);
         let wiring = Wiring::new(self.op, (&origins, &layers), signals, self.elements, self.size())?;
         let columns = self.parameters.small_words();
-        let powers = side.steps.switch(side.key, &wiring, columns)?;
-        side.steps.rotate(side.key, &powers, &tables(self.op, nodes)?, outputs, columns)
+        let powers = side.steps.switch(&side.key.key_switch, &wiring, columns)?;
+        side.steps.rotate(&side.key.rotation, &powers, &tables(self.op, nodes)?, outputs, columns)
     }
 
     /// A layer's ciphertexts on each device, so many of an element, of the parts that devices computed.

@@ -1,8 +1,8 @@
 //! The steps of bootstrapping as launches: each checks that its memory is as long as the kernel reads and writes.
 #![allow(unsafe_code)] // launches and copies, which take addresses
 
-use super::key::GpuKey;
 use super::memory::{Memory, Span, Streams};
+use super::rotation_key::RotationKey;
 use super::wiring::Wiring;
 use icicle_cuda::gpu::{self, Gpu};
 use icicle_cuda::launch::Dim;
@@ -197,12 +197,12 @@ impl<'a> Steps<'a> {
         unsafe { self.launch(kernels::COMBINE, [wiring.count as u32, 1, 1], (BLOCK, 0), arguments) }
     }
 
-    /// Signals switched to the short key, and to powers of X.
-    pub(super) fn switch(&self, key: &GpuKey, wiring: &Wiring<'_>, columns: usize) -> Result<Powers> {
+    /// Signals switched to the short key, and to powers of X, by a key as [`Steps::arrange_key`] gives it.
+    pub(super) fn switch(&self, key: &Buffer<u8>, wiring: &Wiring<'_>, columns: usize) -> Result<Powers> {
         let n = wiring.count;
         self.check("a short ciphertext", STRIDE, columns)?;
         let groups = columns.div_ceil(kernels::SWITCH_COLUMNS as usize) as u32;
-        self.check("the key", key.key_switch.len(), groups as usize * kernels::SWITCH_KEY_BYTES)?;
+        self.check("the key", key.len(), groups as usize * kernels::SWITCH_KEY_BYTES)?;
         let digits = self.memory::<u32>(n * POLYNOMIAL_SIZE)?;
         let small = self.memory::<u32>(n * STRIDE)?;
         let words = self.memory::<u16>(n * STRIDE)?;
@@ -218,7 +218,7 @@ impl<'a> Steps<'a> {
         unsafe {
             let arguments = (sources, terms, signals, 0, per_element, to_digits, to_small, columns - 1, stride);
             self.launch(kernels::DECOMPOSE, [count, 1, 1], (BLOCK, 0), arguments)?;
-            let arguments = (to_digits, key.key_switch.as_ptr() as u64, to_small, count, columns, stride);
+            let arguments = (to_digits, key.as_ptr() as u64, to_small, count, columns, stride);
             self.launch(kernels::KEY_SWITCH, [groups.div_ceil(WARPS), tiles, parts], (BLOCK, 0), arguments)?;
             let arguments = (to_small, words.address(), count, columns, stride);
             self.launch(kernels::SWITCH_MODULUS, warps(count), (BLOCK, 0), arguments)?;
@@ -229,7 +229,7 @@ impl<'a> Steps<'a> {
     /// Tables, which ciphertexts take in turn, rotated by them: so many outputs of each.
     pub(super) fn rotate(
         &self,
-        key: &GpuKey,
+        key: &RotationKey,
         powers: &Powers,
         tables: &[u32],
         outputs: usize,

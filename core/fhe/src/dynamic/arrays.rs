@@ -1,9 +1,19 @@
-//! Arrays of any type: the form to send, and what both forms have.
+//! Arrays of any type: to compute with and to send, and what both forms have.
 
-use super::{FheArray, FheType};
+use super::types::FheType;
 use crate::bytes::{Kind, Reader};
 use crate::integer::{CompressedFheBool, CompressedFheUint, FheBool, FheUint};
-use icicle_error::Result;
+use icicle_error::{Error, Result};
+use std::ops::Range;
+
+/// An encrypted array of any type, in the memory of the device that computed it, or of the host.
+#[derive(Debug)]
+pub enum FheArray {
+    /// Of integers.
+    Uint(FheUint),
+    /// Of truth values.
+    Bool(FheBool),
+}
 
 /// An array of freshly encrypted elements of any type, in the form to send.
 #[derive(Debug)]
@@ -24,6 +34,80 @@ impl CompressedFheArray {
             Self::Uint(x) => FheArray::Uint(x.decompress()?),
             Self::Bool(x) => FheArray::Bool(x.decompress()?),
         })
+    }
+}
+
+impl FheArray {
+    /// A copy.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn try_clone(&self) -> Result<Self> {
+        Ok(match self {
+            Self::Uint(x) => Self::Uint(x.try_clone()?),
+            Self::Bool(x) => Self::Bool(x.try_clone()?),
+        })
+    }
+
+    /// The elements of a range, in the same memory, which is kept as long as either array is.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a range beyond the array, `OutOfMemory`.
+    pub fn slice(&self, range: Range<usize>) -> Result<Self> {
+        Ok(match self {
+            Self::Uint(x) => Self::Uint(x.slice(range)?),
+            Self::Bool(x) => Self::Bool(x.slice(range)?),
+        })
+    }
+
+    /// The array so many times, one after another: on a GPU in the same memory.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn repeat(&self, times: usize) -> Result<Self> {
+        Ok(match self {
+            Self::Uint(x) => Self::Uint(x.repeat(times)?),
+            Self::Bool(x) => Self::Bool(x.repeat(times)?),
+        })
+    }
+
+    /// The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there are none, or of other keys or types; `OutOfMemory`.
+    pub fn concatenate(arrays: &[&Self]) -> Result<Self> {
+        const OP: &str = "fhe_concatenate";
+        let other = |at: usize| {
+            let (got, first) = (arrays[at].kind().name(), arrays[0].kind().name());
+            Error::argument(OP, format!("arrays[{at}] holds {got}, arrays[0] {first}: must be the same"))
+        };
+        match arrays.first() {
+            Some(Self::Bool(_)) => {
+                let each = arrays.iter().enumerate();
+                let bools: Result<Vec<&FheBool>> = each.map(|(at, x)| x.bools().ok_or_else(|| other(at))).collect();
+                Ok(Self::Bool(FheBool::concatenate(&bools?)?))
+            }
+            _ => {
+                let each = arrays.iter().enumerate();
+                let integers: Result<Vec<&FheUint>> =
+                    each.map(|(at, x)| x.integers().ok_or_else(|| other(at))).collect();
+                Ok(Self::Uint(FheUint::concatenate(&integers?)?))
+            }
+        }
+    }
+
+    pub(super) fn integers(&self) -> Option<&FheUint> {
+        match self {
+            Self::Uint(x) => Some(x),
+            Self::Bool(_) => None,
+        }
+    }
+
+    pub(super) fn bools(&self) -> Option<&FheBool> {
+        match self {
+            Self::Bool(x) => Some(x),
+            Self::Uint(_) => None,
+        }
     }
 }
 

@@ -2,26 +2,19 @@
 //!
 //! An operation is a row of a table; [`binary`], [`unary`] and their like find the method of the key for the types they are given.
 
+use crate::circuit::Values;
 use crate::current::CurrentKey;
-use crate::integer::{FheBool, FheUint, Operand, Values};
+use crate::integer::{FheBool, FheUint, Operand};
 use icicle_error::{Error, Result};
-use std::ops::Range;
 
 mod arrays;
+mod encryption;
 mod types;
 
 pub use crate::fhe_integers;
-pub use arrays::CompressedFheArray;
-pub use types::{Clear, Elements, FheType, decrypt, encrypt, encrypt_compressed, trivial};
-
-/// An encrypted array of any type, in the memory of the device that computed it, or of the host.
-#[derive(Debug)]
-pub enum FheArray {
-    /// Of integers.
-    Uint(FheUint),
-    /// Of truth values.
-    Bool(FheBool),
-}
+pub use arrays::{CompressedFheArray, FheArray};
+pub use encryption::{decrypt, encrypt, encrypt_compressed, trivial};
+pub use types::{Clear, Elements, FheType};
 
 /// An operand: an encrypted array, or clear elements. One clear element stands for all.
 #[derive(Clone, Copy, Debug)]
@@ -95,80 +88,6 @@ table! { FheUnaryOp, "one array":
 table! { FheOverflowOp, "each pair of integers, with a flag":
     Add overflowing_add "x + y, and whether it is above what the width holds.";
     Sub overflowing_sub "x - y, and whether it is below 0.";
-}
-
-impl FheArray {
-    /// A copy.
-    ///
-    /// # Errors
-    /// `OutOfMemory`.
-    pub fn try_clone(&self) -> Result<Self> {
-        Ok(match self {
-            Self::Uint(x) => Self::Uint(x.try_clone()?),
-            Self::Bool(x) => Self::Bool(x.try_clone()?),
-        })
-    }
-
-    /// The elements of a range, in the same memory, which is kept as long as either array is.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for a range beyond the array, `OutOfMemory`.
-    pub fn slice(&self, range: Range<usize>) -> Result<Self> {
-        Ok(match self {
-            Self::Uint(x) => Self::Uint(x.slice(range)?),
-            Self::Bool(x) => Self::Bool(x.slice(range)?),
-        })
-    }
-
-    /// The array so many times, one after another: on a GPU in the same memory.
-    ///
-    /// # Errors
-    /// `OutOfMemory`.
-    pub fn repeat(&self, times: usize) -> Result<Self> {
-        Ok(match self {
-            Self::Uint(x) => Self::Uint(x.repeat(times)?),
-            Self::Bool(x) => Self::Bool(x.repeat(times)?),
-        })
-    }
-
-    /// The elements of arrays, one array after another: copied where all lie on the host, else in the same memory.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if there are none, or of other keys or types; `OutOfMemory`.
-    pub fn concatenate(arrays: &[&Self]) -> Result<Self> {
-        const OP: &str = "fhe_concatenate";
-        let other = |at: usize| {
-            let (got, first) = (arrays[at].kind().name(), arrays[0].kind().name());
-            Error::argument(OP, format!("arrays[{at}] holds {got}, arrays[0] {first}: must be the same"))
-        };
-        match arrays.first() {
-            Some(Self::Bool(_)) => {
-                let each = arrays.iter().enumerate();
-                let bools: Result<Vec<&FheBool>> = each.map(|(at, x)| x.bools().ok_or_else(|| other(at))).collect();
-                Ok(Self::Bool(FheBool::concatenate(&bools?)?))
-            }
-            _ => {
-                let each = arrays.iter().enumerate();
-                let integers: Result<Vec<&FheUint>> =
-                    each.map(|(at, x)| x.integers().ok_or_else(|| other(at))).collect();
-                Ok(Self::Uint(FheUint::concatenate(&integers?)?))
-            }
-        }
-    }
-
-    fn integers(&self) -> Option<&FheUint> {
-        match self {
-            Self::Uint(x) => Some(x),
-            Self::Bool(_) => None,
-        }
-    }
-
-    fn bools(&self) -> Option<&FheBool> {
-        match self {
-            Self::Bool(x) => Some(x),
-            Self::Uint(_) => None,
-        }
-    }
 }
 
 impl<'a> Clear<'a> {

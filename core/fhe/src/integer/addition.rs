@@ -1,9 +1,9 @@
 //! Sums and differences modulo 2ᵇⁱᵗˢ.
 
 use super::carry::fastest_sum;
-use super::evaluate::{Results, blocks_of, elementwise, evaluate, picked};
+use super::evaluate::{Results, elementwise, evaluate, picked};
 use super::operand::check_pair;
-use super::{FheBool, FheUint, Operand};
+use super::{FheBool, FheUint, Operand, blocks_of};
 use crate::circuit::{Build, Circuit, Evaluator, Polarity, Signal, digit};
 use crate::parameters::MESSAGES;
 use icicle_error::Result;

@@ -1,9 +1,9 @@
 //! Bits: one bootstrap a block for two operands, none for the complement.
 
 use super::addition::operand_block;
-use super::evaluate::{Results, blocks_of, evaluate_each};
+use super::evaluate::{Results, evaluate_each};
 use super::operand::{Argument, check_pair};
-use super::{FheBool, FheUint, Operand};
+use super::{FheBool, FheUint, Operand, blocks_of};
 use crate::ciphertexts::check_lengths;
 use crate::circuit::{Circuit, Evaluator, Signal};
 use crate::parameters::MESSAGES;

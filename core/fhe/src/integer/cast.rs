@@ -1,8 +1,8 @@
 //! Between widths, and to and from truth values.
 
-use super::evaluate::{Results, blocks_of, evaluate_each};
+use super::evaluate::{Results, evaluate_each};
 use super::operand::Argument;
-use super::{FheBool, FheUint};
+use super::{FheBool, FheUint, blocks_of};
 use crate::circuit::{Circuit, Evaluator, Signal};
 use icicle_error::reserve::with_capacity;
 use icicle_error::{Error, Result};

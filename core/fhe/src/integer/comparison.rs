@@ -1,9 +1,9 @@
 //! Comparisons, by differences of pairs of blocks: four bits each, from -15 to 15, which the padding bit has room for.
 
 use super::addition::operand_block;
-use super::evaluate::{blocks_of, evaluate_each};
+use super::evaluate::evaluate_each;
 use super::operand::check_pair;
-use super::{FheBool, Operand};
+use super::{FheBool, Operand, blocks_of};
 use crate::circuit::{Circuit, Evaluator, Signal};
 use crate::lookup_table::LookupTable;
 use crate::parameters::{MESSAGES, VALUES};

@@ -1,7 +1,6 @@
 //! Integers and truth values with a seed for their masks.
 
-use super::evaluate::blocks_of;
-use super::{FheBool, FheUint, Unsigned};
+use super::{FheBool, FheUint, Unsigned, blocks_of};
 use crate::circuit::Polarity;
 use crate::client_key::ClientKey;
 use crate::compressed_ciphertexts::SeededCiphertexts;

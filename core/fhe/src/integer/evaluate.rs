@@ -4,7 +4,7 @@ use super::operand::{Argument, noisiest};
 use super::{FheBool, FheUint};
 use crate::ciphertexts::Ciphertexts;
 use crate::circuit::{Build, Circuit, Evaluator, Input, Noise, Polarity, Source, Task, shares};
-use crate::parameters::{MESSAGE_BITS, MESSAGES};
+use crate::parameters::MESSAGES;
 use icicle_error::Result;
 use icicle_error::reserve::collected;
 use std::ops::Range;
@@ -163,9 +163,4 @@ pub(crate) fn picked(
 /// An operation whose elements are integers and share one circuit.
 pub(crate) fn elementwise<'a>(op: &'static str, elements: usize, build: Build<'a>) -> Operation<'a> {
     Operation { op, elements, integers: 1, distinct: false, build }
-}
-
-/// Blocks of integers of so many bits.
-pub(crate) fn blocks_of(bits: u32) -> usize {
-    (bits / MESSAGE_BITS) as usize
 }

@@ -27,16 +27,20 @@ mod tests;
 pub(crate) use cast::check_bits;
 pub use clear::Unsigned;
 pub use compressed::{CompressedFheBool, CompressedFheUint};
-pub(crate) use evaluate::blocks_of;
 pub use operand::Operand;
-pub(crate) use operand::Values;
 #[cfg(test)]
 pub(crate) use tests::Counting;
 
 use crate::ciphertexts::Ciphertexts;
 use crate::circuit::Polarity;
+use crate::parameters::MESSAGE_BITS;
 use icicle_error::Result;
 use std::fmt;
+
+/// Blocks of integers of so many bits.
+pub(crate) fn blocks_of(bits: u32) -> usize {
+    (bits / MESSAGE_BITS) as usize
+}
 
 /// An array of encrypted integers of 8, 16, 32 or 64 bits.
 pub struct FheUint {

@@ -4,10 +4,10 @@
 //! where short chains are wanted. A clear integer's blocks are weights, without bootstraps.
 
 use super::columns::{Order, reduce};
-use super::evaluate::{Operation, blocks_of, elementwise, evaluate};
-use super::operand::{Values, check_pair};
-use super::{FheUint, Operand};
-use crate::circuit::{Build, Circuit, Evaluator, Share, Signal, digit, fastest};
+use super::evaluate::{Operation, elementwise, evaluate};
+use super::operand::check_pair;
+use super::{FheUint, Operand, blocks_of};
+use crate::circuit::{Build, Circuit, Evaluator, Share, Signal, Values, digit, fastest};
 use crate::parameters::MESSAGES;
 use icicle_error::Result;
 use icicle_error::reserve::{push, with_capacity};

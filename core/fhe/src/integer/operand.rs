@@ -2,7 +2,7 @@
 
 use super::{FheBool, FheUint, Unsigned};
 use crate::ciphertexts::KeyTag;
-use crate::circuit::{Input, Noise, Polarity, Source, digit};
+use crate::circuit::{Input, Noise, Polarity, Source, Values};
 use crate::parameters::{MESSAGE_BITS, MESSAGES};
 use icicle_error::{Error, Result};
 
@@ -17,45 +17,6 @@ pub struct Operand<'a>(pub(crate) Kind<'a>);
 pub(crate) enum Kind<'a> {
     Encrypted(&'a FheUint),
     Clear { values: Values<'a>, bits: u32 },
-}
-
-/// Clear integers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Values<'a> {
-    One(u64),
-    U8(&'a [u8]),
-    U16(&'a [u16]),
-    U32(&'a [u32]),
-    U64(&'a [u64]),
-}
-
-impl Values<'_> {
-    /// How many; none for one that stands for all.
-    pub(crate) fn len(&self) -> Option<usize> {
-        match self {
-            Self::One(_) => None,
-            Self::U8(values) => Some(values.len()),
-            Self::U16(values) => Some(values.len()),
-            Self::U32(values) => Some(values.len()),
-            Self::U64(values) => Some(values.len()),
-        }
-    }
-
-    /// One of them.
-    pub(crate) fn get(&self, at: usize) -> u64 {
-        match self {
-            Self::One(value) => *value,
-            Self::U8(values) => values[at].into(),
-            Self::U16(values) => values[at].into(),
-            Self::U32(values) => values[at].into(),
-            Self::U64(values) => values[at],
-        }
-    }
-
-    /// A block, counted through integers of so many blocks.
-    pub(crate) fn block(&self, at: usize, per: usize) -> i64 {
-        digit(self.get(at / per), at % per)
-    }
 }
 
 impl<'a> From<&'a FheUint> for Operand<'a> {

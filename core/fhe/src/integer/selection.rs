@@ -2,9 +2,9 @@
 
 use super::addition::operand_block;
 use super::comparison::less_times;
-use super::evaluate::{blocks_of, evaluate_each};
+use super::evaluate::evaluate_each;
 use super::operand::{Argument, check_alike, check_pair};
-use super::{FheBool, FheUint, Operand};
+use super::{FheBool, FheUint, Operand, blocks_of};
 use crate::ciphertexts::check_lengths;
 use crate::circuit::{Circuit, Evaluator, Signal};
 use crate::lookup_table::LookupTable;

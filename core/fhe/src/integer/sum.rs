@@ -1,9 +1,9 @@
 //! The sum of an array's integers, by columns of many blocks.
 
 use super::columns::{Order, reduce};
-use super::evaluate::{Operation, Results, blocks_of, evaluate};
+use super::evaluate::{Operation, Results, evaluate};
 use super::operand::Argument;
-use super::{FheBool, FheUint};
+use super::{FheBool, FheUint, blocks_of};
 use crate::circuit::{Build, Evaluator, Polarity, Signal, fastest};
 use icicle_error::Result;
 use icicle_error::reserve::{push, with_capacity};

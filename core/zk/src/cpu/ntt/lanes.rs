@@ -9,7 +9,7 @@
 
 #![allow(unsafe_code)]
 
-use super::copy;
+use super::copy::copy;
 use super::domain::Table;
 use super::in_place::{Network, Straight};
 use super::plan::Plan;

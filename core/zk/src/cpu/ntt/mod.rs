@@ -4,6 +4,7 @@
 //! element of an extension is a row of prime-field elements, interleaved transforms are wider rows, so only prime fields
 //! have kernels. Large prime fields have another way through the same network, in lanes, where the processor can.
 
+mod copy;
 mod domain;
 #[cfg(target_arch = "x86_64")]
 mod in_place;
@@ -18,9 +19,9 @@ mod reverse;
 mod tiled;
 
 use crate::args::ntt::{Columns, DomainArgs, EcNttArgs, NttArgs, Rows};
+use copy::copy;
 use icicle_algebra::{PrimeField, curve};
 use icicle_cpu::memory::{In, Out};
-use icicle_cpu::parallel::chunks;
 use icicle_device::{Device, Exec};
 use icicle_error::{Error, Result};
 use icicle_params::{CurveId, FieldId};
@@ -123,17 +124,6 @@ fn planned<F: PrimeField>(device: Device, args: &NttArgs) -> Result<(Plan<F>, us
     let degree = args.field.info().extension.degree();
     let width = if args.columns { args.batch * degree } else { degree };
     Ok((plan, width))
-}
-
-/// Elements copied by one task.
-const COPY: usize = 1 << 14;
-
-/// Copy inputs to where they are transformed, which is elsewhere.
-fn copy<T: bytemuck::Pod + Send + Sync>(src: &In<'_, T>, dst: &Out<'_, T>) {
-    // SAFETY: the output is not the input, so by contract they are disjoint.
-    #[allow(unsafe_code)]
-    let (src, dst) = (unsafe { src.slice() }, unsafe { dst.slice() });
-    chunks(dst, COPY, &|i, dst| dst.copy_from_slice(&src[i * COPY..][..dst.len()]));
 }
 
 /// Transform on any processor.

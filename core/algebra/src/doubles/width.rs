@@ -1,62 +1,8 @@
-//! Vectors of doubles, as wide as the processor has them: what transforms in floating point are made of.
-//!
-//! A [`Doubles`] is a set of instructions that the processor has; its functions are safe, as only [`Width::run`] makes one.
+//! How wide vectors of doubles are on this processor, and work compiled for each width.
 
+use super::instructions::{Doubles, Kernel};
+use super::portable::Portable;
 use crate::isa::{self, Isa};
-
-/// A set of instructions on vectors of doubles.
-///
-/// Loops over them are compiled for it where all functions between [`Kernel::run`] and the loop are `#[inline(always)]`.
-pub trait Doubles: Copy {
-    /// Numbers in a vector, a power of two.
-    const COUNT: usize;
-    /// The binary logarithm of how many vectors' complex numbers registers hold, beside what is computed with them.
-    const RADIX_LOG: u32;
-    /// A vector in a register.
-    type V: Copy;
-    /// A vector in memory: `[f64; COUNT]`.
-    type Block;
-    /// As many words in memory: `[u64; COUNT]`.
-    type Words;
-
-    /// The vectors of a slice; what is beyond the last whole one is left out.
-    fn blocks(from: &[f64]) -> &[Self::Block];
-    /// As [`blocks`](Self::blocks), to write.
-    fn blocks_mut(from: &mut [f64]) -> &mut [Self::Block];
-    /// Words, in as many.
-    fn words_mut(from: &mut [u64]) -> &mut [Self::Words];
-    /// Read a vector.
-    fn load(self, from: &Self::Block) -> Self::V;
-    /// Write a vector.
-    fn store(self, x: Self::V, to: &mut Self::Block);
-    /// The same number everywhere.
-    fn splat(self, x: f64) -> Self::V;
-    /// a + b.
-    fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a - b.
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a·b.
-    fn mul(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a·b + c, rounded once where the instructions do that.
-    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// a·b - c, likewise.
-    fn mul_sub(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// c - a·b, likewise.
-    fn sub_mul(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// Of two vectors as runs of `run` numbers, `run` below `COUNT`: exchange the odd runs of the first with the even ones of the
-    /// second. Doing it again undoes it.
-    fn exchange(self, run: usize, a: Self::V, b: Self::V) -> [Self::V; 2];
-    /// Add the fraction of each number, which lies between -2⁵¹ and 2⁵¹, to a word, in units of 2⁻⁶⁴ and rounded to 2⁻⁵².
-    fn add_fraction(self, x: Self::V, to: &mut Self::Words);
-}
-
-/// Work over vectors of whatever width.
-pub trait Kernel {
-    /// What it computes.
-    type Output;
-    /// Do it; `#[inline(always)]`.
-    fn run<D: Doubles>(self, doubles: D) -> Self::Output;
-}
 
 /// How wide vectors are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,90 +66,6 @@ impl Width {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(avx512) => avx512.run(kernel),
         }
-    }
-}
-
-/// Two numbers, without any instructions of vectors that not every processor has.
-#[derive(Clone, Copy)]
-struct Portable;
-
-/// a·b + c. Processors of that architecture all have an instruction for it; elsewhere it would be a call.
-#[inline(always)]
-fn mul_add(a: f64, b: f64, c: f64) -> f64 {
-    if cfg!(target_arch = "aarch64") { a.mul_add(b, c) } else { a * b + c }
-}
-
-/// A real number modulo 1 as a word. Adding 3·2⁵¹ rounds to an integer, and the rest plus 1.5 lies in [1, 2], whose mantissa is
-/// the rest plus a half.
-#[inline(always)]
-fn fraction(x: f64) -> u64 {
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    let rest = x - ((x + ROUND) - ROUND);
-    ((rest + 1.5).to_bits() << 12).wrapping_sub(1 << 63)
-}
-
-impl Doubles for Portable {
-    const COUNT: usize = 2;
-    const RADIX_LOG: u32 = 2;
-    type V = [f64; 2];
-    type Block = [f64; 2];
-    type Words = [u64; 2];
-
-    #[inline(always)]
-    fn blocks(from: &[f64]) -> &[[f64; 2]] {
-        from.as_chunks().0
-    }
-    #[inline(always)]
-    fn blocks_mut(from: &mut [f64]) -> &mut [[f64; 2]] {
-        from.as_chunks_mut().0
-    }
-    #[inline(always)]
-    fn words_mut(from: &mut [u64]) -> &mut [[u64; 2]] {
-        from.as_chunks_mut().0
-    }
-    #[inline(always)]
-    fn load(self, from: &[f64; 2]) -> [f64; 2] {
-        *from
-    }
-    #[inline(always)]
-    fn store(self, x: [f64; 2], to: &mut [f64; 2]) {
-        *to = x;
-    }
-    #[inline(always)]
-    fn splat(self, x: f64) -> [f64; 2] {
-        [x; 2]
-    }
-    #[inline(always)]
-    fn add(self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
-        [a[0] + b[0], a[1] + b[1]]
-    }
-    #[inline(always)]
-    fn sub(self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
-        [a[0] - b[0], a[1] - b[1]]
-    }
-    #[inline(always)]
-    fn mul(self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
-        [a[0] * b[0], a[1] * b[1]]
-    }
-    #[inline(always)]
-    fn mul_add(self, a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> [f64; 2] {
-        [mul_add(a[0], b[0], c[0]), mul_add(a[1], b[1], c[1])]
-    }
-    #[inline(always)]
-    fn mul_sub(self, a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> [f64; 2] {
-        [mul_add(a[0], b[0], -c[0]), mul_add(a[1], b[1], -c[1])]
-    }
-    #[inline(always)]
-    fn sub_mul(self, a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> [f64; 2] {
-        [mul_add(-a[0], b[0], c[0]), mul_add(-a[1], b[1], c[1])]
-    }
-    #[inline(always)]
-    fn exchange(self, _: usize, a: [f64; 2], b: [f64; 2]) -> [[f64; 2]; 2] {
-        [[a[0], b[0]], [a[1], b[1]]]
-    }
-    #[inline(always)]
-    fn add_fraction(self, x: [f64; 2], to: &mut [u64; 2]) {
-        *to = [to[0].wrapping_add(fraction(x[0])), to[1].wrapping_add(fraction(x[1]))];
     }
 }
 
