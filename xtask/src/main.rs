@@ -8,6 +8,8 @@ mod gpu;
 mod header;
 mod hosts;
 mod images;
+#[cfg(test)]
+mod import_circles;
 mod install;
 mod kernels;
 mod lock;
