@@ -147,7 +147,7 @@ mod cuda {
 
     fn nccl(n: usize, options: &Options) -> Vec<Communicator> {
         ready();
-        let nccl = Nccl::of_process("test", &devices(n), options.ordered).unwrap();
+        let nccl = Nccl::of_process("test", &devices(n), options.ordered, false).unwrap();
         ranks(n, options, Carrier::Nccl(nccl))
     }
 

@@ -1,6 +1,6 @@
 //! How ranks find each other: all connect to rank 0, which tells them where the others listen; then each pair connects.
 
-use super::exchange::close;
+use super::exchange::{Mesh, close};
 use super::handshake::{self, HELLO, Hello, MAC, Verdict, left, read_exact, write_all};
 use super::id::{Nonce, UniqueId, ip_bytes, ip_of};
 use icicle_error::reserve::listed;
@@ -22,9 +22,6 @@ const GRACE: Duration = Duration::from_secs(1);
 const ENTRY: usize = 20;
 /// Longest message of rank 0.
 const MESSAGE: usize = 1 << 16;
-
-/// The connections of a rank, by rank; none to itself.
-pub(super) type Mesh = Vec<Option<TcpStream>>;
 
 /// A rank that came.
 struct Arrival {
