@@ -18,7 +18,6 @@ use tree::Tree;
 const TIED: &[&str] = &[
     "core/algebra",
     "core/array",
-    "core/comm",
     "core/cuda",
     "core/fhe",
     "core/zk",

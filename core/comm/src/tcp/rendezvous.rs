@@ -15,7 +15,7 @@ const OP: &str = "init_rank";
 /// How long who connects may take for its hello.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most connections that have not proved anything yet: more than there are ranks.
-const STRANGERS: usize = crate::communicator::MOST + 64;
+const STRANGERS: usize = crate::transport::MOST + 64;
 /// How much longer than its own timeout a rank waits for what rank 0 has to say: which ranks are missing.
 const GRACE: Duration = Duration::from_secs(1);
 /// Bytes that tell where a rank listens.
