@@ -22,7 +22,6 @@ const TIED: &[&str] = &[
     "core/fhe",
     "core/zk",
     "ffi-c",
-    "kernels",
     "python",
     "xtask",
     ".ci/header",
