@@ -21,7 +21,6 @@ const TIED: &[&str] = &[
     "core/cuda",
     "core/fhe",
     "core/zk",
-    "python",
     "xtask",
     ".ci/header",
     "tests/fuzz",
