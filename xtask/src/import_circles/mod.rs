@@ -22,7 +22,6 @@ const TIED: &[&str] = &[
     "core/fhe",
     "core/zk",
     "xtask",
-    ".ci/header",
     "tests/fuzz",
 ];
 
