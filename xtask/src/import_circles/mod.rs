@@ -22,7 +22,6 @@ const TIED: &[&str] = &[
     "core/fhe",
     "core/zk",
     "xtask",
-    "tests/fuzz",
 ];
 
 /// Which files of a package import which, and what they name.
