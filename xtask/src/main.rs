@@ -22,6 +22,7 @@ mod queue;
 mod readme;
 mod runner;
 mod soak;
+mod suite;
 mod suites;
 mod tfhe;
 mod tools;
