@@ -5,66 +5,16 @@
 //! was given, also when the handle is freed.
 
 use crate::code::Code;
+use crate::fhe_handles::{ARRAYS, CLIENTS, SERVERS, make, make_in, operand, server_key};
 use crate::fhe_types::{self as types, decode};
 use crate::group;
 use crate::guard::guard;
-use crate::handle::Table;
 use crate::ptr;
 use crate::types::IcicleDevice;
-use icicle::fhe::dynamic::{self, FheArray};
-use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2, ServerKey};
-use icicle::{Error, Result};
+use icicle::Error;
+use icicle::fhe::dynamic;
+use icicle::fhe::{self, ClientKey, CurrentKey, KeySet, MESSAGE_2_CARRY_2};
 use std::ffi::c_void;
-use std::sync::Arc;
-
-pub(crate) static CLIENTS: Table<ClientKey> = Table::new("client key");
-pub(crate) static SERVERS: Table<CurrentKey> = Table::new("server key");
-pub(crate) static ARRAYS: Table<FheArray> = Table::new("encrypted array");
-
-/// The encrypted array of a handle, which the call has under this name.
-pub(crate) fn operand(op: &'static str, arg: &str, handle: *const c_void) -> Result<Arc<FheArray>> {
-    ARRAYS.get(op, handle).map_err(|error| Error { detail: format!("{arg}: {}", error.detail), ..error })
-}
-
-/// Hand an array out.
-pub(crate) fn hand_out(array: FheArray) -> *mut c_void {
-    ARRAYS.insert(array)
-}
-
-/// The server key of a handle, if it is of one device.
-pub(crate) fn server_key(op: &'static str, key: *const c_void) -> Result<Arc<ServerKey>> {
-    match &*SERVERS.get(op, key)? {
-        CurrentKey::Server(key) => Ok(Arc::clone(key)),
-        CurrentKey::Set(_) => Err(Error::argument(op, "key is of a group, must be of one device")),
-    }
-}
-
-/// Run what makes an array, and hand it out.
-///
-/// # Safety
-/// If not null and aligned, `made` is valid for a write.
-pub(crate) unsafe fn make(op: &'static str, made: *mut *mut c_void, body: impl FnOnce() -> Result<FheArray>) -> Code {
-    // SAFETY: what is asked of these pointers is what this function asks of its caller.
-    unsafe { make_in(&ARRAYS, op, made, body) }
-}
-
-/// Run what makes an object of a table, and hand it out.
-///
-/// # Safety
-/// If not null and aligned, `made` is valid for a write.
-pub(crate) unsafe fn make_in<T>(
-    table: &Table<T>,
-    op: &'static str,
-    made: *mut *mut c_void,
-    body: impl FnOnce() -> Result<T>,
-) -> Code {
-    guard(op, || {
-        ptr::check_typed(op, "made", made)?;
-        let object = body()?;
-        // SAFETY: what is asked of these pointers is what this function asks of its caller.
-        unsafe { ptr::write(op, "made", made, table.insert(object)) }
-    })
-}
 
 /// Draw a client key of the parameters `MESSAGE_2_CARRY_2`, of the operating system's random numbers. It encrypts and
 /// decrypts, stays in the host's memory, and is wiped when it is freed, with `icicle_fhe_client_key_free`.

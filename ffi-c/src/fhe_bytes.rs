@@ -1,8 +1,8 @@
 //! Encrypted integers: keys and arrays as bytes, and back. The bytes are those of every language.
 
 use crate::code::Code;
-use crate::fhe::{ARRAYS, CLIENTS, SERVERS, make_in, operand, server_key};
 use crate::fhe_compressed::{self, SERVER_KEYS};
+use crate::fhe_handles::{ARRAYS, CLIENTS, SERVERS, make_in, operand, server_key};
 use crate::guard::guard;
 use crate::handle::Table;
 use crate::ptr;

@@ -1,7 +1,7 @@
 //! Encrypted integers in the form to send: keys and fresh encryptions with a seed for what is random and public in them.
 
 use crate::code::Code;
-use crate::fhe::{CLIENTS, SERVERS, make, make_in};
+use crate::fhe_handles::{CLIENTS, SERVERS, make, make_in};
 use crate::fhe_types::{decode, describe, type_of};
 use crate::guard::guard;
 use crate::handle::Table;

@@ -2,7 +2,7 @@
 
 use crate::array_types::{self as names, Names};
 use crate::code::Code;
-use crate::fhe::{hand_out, make, operand};
+use crate::fhe_handles::{hand_out, make, operand};
 use crate::fhe_types::{FheOperand, type_of};
 use crate::guard::guard;
 use crate::ptr;

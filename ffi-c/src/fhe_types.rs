@@ -1,6 +1,6 @@
 //! What describes encrypted integers over the boundary: types, operations, operands.
 
-use crate::fhe::operand;
+use crate::fhe_handles::operand;
 use crate::ptr::{self, Plain};
 use icicle::fhe::dynamic::{Elements, FheArray, FheType, Value};
 use icicle::{Error, Result};

@@ -36,6 +36,7 @@ pub mod extension;
 pub mod fhe;
 pub mod fhe_bytes;
 pub mod fhe_compressed;
+mod fhe_handles;
 pub mod fhe_operations;
 pub mod fhe_types;
 pub mod field;

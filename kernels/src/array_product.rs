@@ -1,56 +1,11 @@
 //! Products of matrices and vectors (`array/product_tiles.cuh`, `array/product_tensor.cuh`, `array/product_vector.cuh`), in the
 //! image [`crate::names::ARRAY_PRODUCT`].
 
+pub use crate::number::Number;
+
 use crate::signature::{Address, Entry, kernels};
 
-/// Numbers that kernels multiply: integers by their size, as wrapping makes no difference of their signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the numbers
-pub enum Number {
-    U8,
-    U16,
-    U32,
-    U64,
-    F16,
-    BF16,
-    F32,
-    F64,
-    C64,
-    C128,
-}
-
 impl Number {
-    /// All of them.
-    pub const ALL: [Self; 10] =
-        [Self::U8, Self::U16, Self::U32, Self::U64, Self::F16, Self::BF16, Self::F32, Self::F64, Self::C64, Self::C128];
-
-    /// What its kernels' names begin with.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::U8 => "u8",
-            Self::U16 => "u16",
-            Self::U32 => "u32",
-            Self::U64 => "u64",
-            Self::F16 => "f16",
-            Self::BF16 => "bf16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::C64 => "c64",
-            Self::C128 => "c128",
-        }
-    }
-
-    /// Bytes of a number.
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::U8 => 1,
-            Self::U16 | Self::F16 | Self::BF16 => 2,
-            Self::U32 | Self::F32 => 4,
-            Self::U64 | Self::F64 | Self::C64 => 8,
-            Self::C128 => 16,
-        }
-    }
-
     /// Bytes of a sum of products: `AccOf` of `array/product.cuh`.
     pub const fn sum_bytes(self) -> usize {
         if self.bytes() < 4 { 4 } else { self.bytes() }

@@ -22,6 +22,7 @@ pub mod layout;
 pub mod msm;
 pub mod names;
 pub mod ntt;
+mod number;
 mod params;
 pub mod point;
 pub mod signature;

@@ -1,7 +1,7 @@
 //! Kernels as the host launches them: each stands once in the table of its family, with its parameters' types, so that a
 //! launch with other arguments does not compile. The GPU's tests compare the tables with what the driver says.
 
-use crate::array_product::Number;
+use crate::number::Number;
 use bytemuck::Pod;
 use icicle_params::{CurveId, FieldId};
 use std::ffi::c_void;

@@ -115,7 +115,7 @@ static Memory products(const std::vector<S>& of_bit, const S& scale)
   return out;
 }
 
-// What core/zk/src/cuda/ecntt.rs does.
+// What core/zk/src/cuda/ntt/points.rs does.
 template <class C>
 static void transform(const std::string& what, std::istream& in, u32 shift, u32 blocks, bool together, const Transforms& k)
 {

@@ -5,7 +5,7 @@ use crate::device::{Device, DeviceLike};
 use crate::error::{call, curve, exception, field};
 use crate::group::Vector;
 use crate::number_array::NumberArray;
-use crate::number_import::of_format;
+use crate::number_codes::of_format;
 use crate::number_type::{NumberType, type_object};
 use crate::stream::Stream;
 use icicle::comm::{self, Call, Communicator, DataType, Kind, Options, ReduceOp, group, run_sharded};

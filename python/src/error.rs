@@ -31,6 +31,15 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     make().unwrap_or_else(|failure| failure)
 }
 
+/// An error of the core as a class of `icicle.xp.errors`, which is also a TypeError or an IndexError.
+pub(crate) fn refused(py: Python<'_>, class: &str, error: &Error) -> PyErr {
+    let make = || {
+        let class = py.import("icicle.xp.errors")?.getattr(class)?;
+        class.call1((error.op, &error.detail)).map(PyErr::from_value)
+    };
+    make().unwrap_or_else(|failure| failure)
+}
+
 /// Name and number of every error of the core.
 #[pyfunction]
 pub(crate) fn error_codes() -> Vec<(String, i32)> {

@@ -4,7 +4,7 @@
 use crate::buffer::{Buffer, produce};
 use crate::device::{Device, DeviceLike};
 use crate::error::{call, curve, exception, field};
-use crate::ntt::config;
+use crate::ntt_config::config;
 use crate::stream::Stream;
 use icicle::device::shared::{reading, with};
 use icicle::device::{Cancel, Lane, Layout, MapOptions, SharedVector, link, link_speed};

@@ -5,48 +5,16 @@ use crate::buffer::{Buffer, produce};
 use crate::device::DeviceLike;
 use crate::error::{call, curve, exception, field};
 use crate::group::Group;
+use crate::ntt_config::{config, words};
 use crate::stream::{Stream, launch};
 use icicle::device::DeviceGuard;
-use icicle::ops::ntt::{Direction, NttConfig, Ordering};
+use icicle::ops::ntt::Direction;
 use icicle::ops::{self, Domain};
-use icicle::{Error, Launch, Result};
+use icicle::{Error, Launch};
 use pyo3::prelude::*;
-
-/// A number of at most 96 bytes, little endian, as words.
-fn words(op: &'static str, arg: &str, bytes: &[u8]) -> Result<[u64; 12]> {
-    let mut out = [0; 12];
-    if bytes.len() > 8 * out.len() {
-        return Err(Error::argument(op, format!("{arg} of {} bytes: must have at most 96", bytes.len())));
-    }
-    for (i, &byte) in bytes.iter().enumerate() {
-        out[i / 8] |= u64::from(byte) << (8 * (i % 8));
-    }
-    Ok(out)
-}
 
 fn bytes(words: [u64; 12]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-pub(crate) fn config(
-    op: &'static str,
-    batch: usize,
-    columns: bool,
-    ordering: &str,
-    coset: Option<&[u8]>,
-    launch: Launch,
-) -> Result<NttConfig> {
-    let ordering = match ordering {
-        "nn" => Ordering::NaturalNatural,
-        "nr" => Ordering::NaturalReversed,
-        "rn" => Ordering::ReversedNatural,
-        "rr" => Ordering::ReversedReversed,
-        "nm" => Ordering::NaturalMixed,
-        "mn" => Ordering::MixedNatural,
-        _ => return Err(Error::argument(op, format!("ordering {ordering:?}: must be nn, nr, rn, rr, nm or mn"))),
-    };
-    let coset = coset.map(|bytes| words(op, "coset_gen", bytes)).transpose()?;
-    Ok(NttConfig { launch, coset, batch, columns, ordering })
 }
 
 /// Transform `batch` vectors of `n` elements of a field, or of projective points of a curve over the domain of its scalar

@@ -1,7 +1,7 @@
 //! Arrays of numbers: the class, what it says of itself, and how calls reach the core.
 
 use crate::device::{Device, DeviceLike};
-use crate::error::{brief, call, exception};
+use crate::error::{brief, call, exception, refused};
 use crate::number_type::{NumberType, type_object};
 use icicle::{Error, Result};
 use icicle_array::{Array, Bool, Complex, DType, Kind, Scalar};
@@ -89,15 +89,6 @@ pub(crate) fn made(
     run: impl FnOnce() -> Result<Array> + Send,
 ) -> PyResult<NumberArray> {
     work(py, op, arrays, run).map(NumberArray)
-}
-
-/// An error of the core as a class of `icicle.xp.errors`, which is also a TypeError or an IndexError.
-pub(crate) fn refused(py: Python<'_>, class: &str, error: &Error) -> PyErr {
-    let make = || {
-        let class = py.import("icicle.xp.errors")?.getattr(class)?;
-        class.call1((error.op, &error.detail)).map(PyErr::from_value)
-    };
-    make().unwrap_or_else(|failure| failure)
 }
 
 /// A number of the core as Python's.
@@ -332,17 +323,6 @@ impl NumberArray {
         }
         let text = slf.py().import("icicle.xp.hints")?.getattr("of_array")?.call1((name,))?;
         Err(PyAttributeError::new_err(text.unbind()))
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let py = slf.py();
-        let array = slf.try_borrow()?.0.clone();
-        let host = work(py, "pickle", &[&array], || array.to_device(icicle::Device::cpu(0))?.contiguous())?;
-        let bytes = crate::number_export::bytes(py, &host)?;
-        let shape = PyTuple::new(py, host.shape())?;
-        let arguments = (bytes, shape, type_object(py, host.dtype())?, array.device().to_string());
-        let rebuild = py.import("icicle._icicle")?.getattr("number_from_bytes")?;
-        Ok((rebuild, arguments.into_pyobject(py)?.into_any()))
     }
 
     fn __copy__(&self) -> Self {

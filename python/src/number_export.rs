@@ -1,39 +1,19 @@
-//! Arrays of numbers as other libraries see them: the buffer protocol and DLPack. What is shared is not written by either side.
+//! Arrays of numbers as other libraries see them: the buffer protocol, DLPack and pickle. What is shared is not written by either side.
 #![allow(unsafe_code)]
 
 use crate::dlpack::{self, Request};
 use crate::limbs::Limbs;
-use crate::number_array::{NumberArray, address, made};
-use crate::number_import::code;
+use crate::number_array::{NumberArray, address, made, work};
+use crate::number_codes::{code, format};
+use crate::number_type::type_object;
 use crate::protocol;
 use icicle::DeviceKind;
-use icicle_array::{Array, DType};
+use icicle_array::Array;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::ffi::{CStr, c_int};
-
-/// The struct format of a dtype's elements.
-fn format(dtype: DType) -> Option<&'static CStr> {
-    Some(match dtype {
-        DType::Bool => c"?",
-        DType::Int8 => c"b",
-        DType::Int16 => c"h",
-        DType::Int32 => c"i",
-        DType::Int64 => c"q",
-        DType::UInt8 => c"B",
-        DType::UInt16 => c"H",
-        DType::UInt32 => c"I",
-        DType::UInt64 => c"Q",
-        DType::Float16 => c"e",
-        DType::BFloat16 => return None,
-        DType::Float32 => c"f",
-        DType::Float64 => c"d",
-        DType::Complex64 => c"Zf",
-        DType::Complex128 => c"Zd",
-    })
-}
+use std::ffi::c_int;
 
 /// Where the elements lie.
 fn limbs(py: Python<'_>, op: &'static str, array: &Array) -> PyResult<Limbs> {
@@ -47,7 +27,7 @@ fn limbs(py: Python<'_>, op: &'static str, array: &Array) -> PyResult<Limbs> {
 }
 
 /// The bytes of a dense array on the CPU.
-pub(crate) fn bytes<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+fn bytes<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
     let len = array.len() * array.dtype().bytes();
     let held: &[u8] = match array.is_dense() && array.device().kind == DeviceKind::Cpu {
         // SAFETY: a dense array's elements lie there while it lives; what arrays share is not written.
@@ -126,6 +106,17 @@ impl NumberArray {
         kwargs: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("icicle.xp.protocols")?.getattr("function")?.call1((func, types, args, kwargs))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = slf.py();
+        let array = slf.try_borrow()?.0.clone();
+        let host = work(py, "pickle", &[&array], || array.to_device(icicle::Device::cpu(0))?.contiguous())?;
+        let bytes = bytes(py, &host)?;
+        let shape = PyTuple::new(py, host.shape())?;
+        let arguments = (bytes, shape, type_object(py, host.dtype())?, array.device().to_string());
+        let rebuild = py.import("icicle._icicle")?.getattr("number_from_bytes")?;
+        Ok((rebuild, arguments.into_pyobject(py)?.into_any()))
     }
 
     /// The DLPack device: (1, 0) for the CPU, (2, index) for CUDA.

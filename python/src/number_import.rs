@@ -5,6 +5,7 @@ use crate::device::DeviceLike;
 use crate::dlpack;
 use crate::error::{brief, call, exception};
 use crate::number_array::{NumberArray, Weak, address, scalar};
+use crate::number_codes::{of_code, of_format};
 use crate::number_type::TypeLike;
 use crate::strided::in_order;
 use icicle::Error;
@@ -14,26 +15,6 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyTuple};
-
-/// The dtype of a struct format with an item's size, in the machine's byte order.
-pub(crate) fn of_format(format: &str, bytes: usize) -> Option<DType> {
-    let (order, code) = match format.chars().next() {
-        Some(order @ ('@' | '=' | '<' | '>' | '!')) => (order, &format[1..]),
-        _ => ('@', format),
-    };
-    if matches!(order, '>' | '!') && bytes > 1 {
-        return None;
-    }
-    let kind = match code {
-        "?" => Kind::Bool,
-        "b" | "h" | "i" | "l" | "q" | "n" => Kind::Signed,
-        "B" | "H" | "I" | "L" | "Q" | "N" => Kind::Unsigned,
-        "e" | "f" | "d" => Kind::Float,
-        "Zf" | "Zd" | "F" | "D" => Kind::Complex,
-        _ => return None,
-    };
-    DType::ALL.iter().copied().find(|d| d.kind() == kind && d.bytes() == bytes && *d != DType::BFloat16)
-}
 
 /// A copy of strided host memory, on a device.
 ///
@@ -113,22 +94,6 @@ pub(crate) fn number_from_dlpack(capsule: &Bound<'_, PyCapsule>, device: Option<
         // SAFETY: the tensor's owner keeps it until the capsule is used up, after this.
         unsafe { copied(capsule.py(), device, dtype, tensor.address, &tensor.shape, &strides) }
     })
-}
-
-/// DLPack's codes: signed 0, unsigned 1, float 2, bfloat 4, complex 5, bool 6.
-pub(crate) fn code(dtype: DType) -> u8 {
-    match dtype.kind() {
-        Kind::Signed => 0,
-        Kind::Unsigned => 1,
-        Kind::Float if dtype == DType::BFloat16 => 4,
-        Kind::Float => 2,
-        Kind::Complex => 5,
-        Kind::Bool => 6,
-    }
-}
-
-fn of_code(found: u8, bits: u8) -> Option<DType> {
-    DType::ALL.iter().copied().find(|&dtype| code(dtype) == found && 8 * dtype.bytes() == usize::from(bits))
 }
 
 /// Numbers in nested sequences: the extents, and all in C order.

@@ -1,7 +1,7 @@
 //! `x[key]` and `x[key] = value`: by integers and slices as views, by masks and arrays of integers as copies.
 
-use crate::error::call;
-use crate::number_array::{NumberArray, Numbers, refused, scalar, work};
+use crate::error::{call, refused};
+use crate::number_array::{NumberArray, Numbers, scalar, work};
 use icicle::{Error, ErrorCode, Result};
 use icicle_array::{Array, DType, Index, Scalar, Slice, compress, nonzero, take_at};
 use pyo3::exceptions::PyIndexError;

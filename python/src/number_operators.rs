@@ -1,7 +1,7 @@
 //! Operations on each element: by the tables of the core, as functions, and what Python's operators do.
 
-use crate::error::brief;
-use crate::number_array::{NumberArray, Numbers, made, refused, scalar, work};
+use crate::error::{brief, refused};
+use crate::number_array::{NumberArray, Numbers, made, scalar, work};
 use icicle::{Error, ErrorCode};
 use icicle_array::{Array, BinaryOp, Float32Precision, Scalar, UnaryOp, broadcast_shapes, full, matmul, promote};
 use pyo3::exceptions::PyTypeError;

@@ -1,7 +1,7 @@
 //! Elements in order, where they belong in it, each once; elements by arrays of indices.
 
-use crate::error::exception;
-use crate::number_array::{NumberArray, Numbers, made, refused, work};
+use crate::error::{exception, refused};
+use crate::number_array::{NumberArray, Numbers, made, work};
 use icicle::{Error, ErrorCode};
 use icicle_array::{self as array, Kind};
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Numbers from the elements along axes, and running totals.
 
-use crate::error::exception;
-use crate::number_array::{NumberArray, Numbers, made, refused, work};
+use crate::error::{exception, refused};
+use crate::number_array::{NumberArray, Numbers, made, work};
 use crate::number_type::TypeLike;
 use icicle::{Error, ErrorCode, Result};
 use icicle_array::{self as array, Array};

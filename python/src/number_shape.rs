@@ -1,7 +1,7 @@
 //! Other shapes, orders and dtypes of arrays, joining and repeating them.
 
-use crate::error::brief;
-use crate::number_array::{NumberArray, Numbers, made, refused, work};
+use crate::error::{brief, refused};
+use crate::number_array::{NumberArray, Numbers, made, work};
 use crate::number_type::TypeLike;
 use icicle_array::{self as array, Array};
 use pyo3::prelude::*;

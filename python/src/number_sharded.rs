@@ -1,9 +1,9 @@
 //! Arrays of numbers over the devices of a group: the native half of `icicle.xp.ShardedArray`.
 
 use crate::device::{Device, DeviceLike};
-use crate::error::{call, exception};
+use crate::error::{call, exception, refused};
 use crate::group::Group;
-use crate::number_array::{NumberArray, Numbers, Weak, number, refused};
+use crate::number_array::{NumberArray, Numbers, Weak, number};
 use crate::number_type::{NumberType, TypeLike, type_object};
 use icicle::{DeviceGroup, Error, ErrorCode, Result};
 use icicle_array::{BinaryOp, Placement, ShardedArray, UnaryOp, broadcast_shapes, promote};

@@ -1,6 +1,6 @@
 //! The types of numbers, as Python objects: one for each, compared by what they are.
 
-use crate::error::exception;
+use crate::error::{exception, refused};
 use icicle_array::{DType, can_cast, finfo, iinfo, isdtype, result_type};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -114,5 +114,5 @@ pub(crate) fn number_can_cast(start: TypeLike, to: TypeLike) -> bool {
 pub(crate) fn number_promote(py: Python<'_>, dtypes: Vec<TypeLike>) -> PyResult<Py<NumberType>> {
     let dtypes: Vec<_> = dtypes.iter().map(|dtype| dtype.0).collect();
     let found = result_type("result_type", &dtypes);
-    type_object(py, found.map_err(|error| crate::number_array::refused(py, "InvalidType", &error))?)
+    type_object(py, found.map_err(|error| refused(py, "InvalidType", &error))?)
 }

@@ -1,6 +1,7 @@
 //! The suite of arrays: against what NumPy gave, and that what is generated for GPUs compiles, which needs no GPU.
 
-use crate::{python, suites, tools};
+use crate::suite::{BESIDE, checked};
+use crate::{python, tools};
 use std::fs::File;
 
 /// Run the package's tests, with NVRTC from the environment of the Python suite.
@@ -17,11 +18,11 @@ pub fn test(log: &mut File) -> Result<(), String> {
 /// Unit tests with checks. All others, too, but without linear algebra and transforms, whose code takes longer to compile than
 /// all else of arrays: their tests call the build that Python's package is made of, beside which it is the same.
 pub fn commands() -> [String; 4] {
-    let checked = suites::checked("icicle-array");
+    let checked = checked("icicle-array");
     let whole = "test --release --package icicle-array --package icicle-python --all-features";
     [
-        format!("{checked} {} --features icicle-array/linalg,icicle-array/fft --lib", suites::BESIDE),
-        format!("{checked} {} --test *", suites::BESIDE),
+        format!("{checked} {} --features icicle-array/linalg,icicle-array/fft --lib", BESIDE),
+        format!("{checked} {} --test *", BESIDE),
         format!("{whole} --test linear --test cuda_linalg --test cuda_fft"),
         format!("{whole} --doc"),
     ]

@@ -1,7 +1,6 @@
 //! Collectives between hosts: network namespaces, which root makes with iproute2 and nftables.
 
-use crate::soak;
-use crate::suites::{Work, few};
+use crate::suite::{LONG, Work, few};
 use crate::tools::logged;
 use std::fs::File;
 use std::process::Command;
@@ -39,7 +38,7 @@ pub fn test(log: &mut File) -> Result<(), String> {
     }
     tests.iter_mut().try_for_each(|tests| {
         if std::env::var_os(SECONDS).is_none() {
-            tests.env(SECONDS, soak::SECONDS);
+            tests.env(SECONDS, LONG);
         }
         if netem.is_err() {
             tests.args(["--skip", DELAY]);

@@ -8,6 +8,8 @@ mod gpu;
 mod header;
 mod hosts;
 mod images;
+#[cfg(test)]
+mod import_circles;
 mod install;
 mod kernels;
 mod lock;
@@ -20,6 +22,7 @@ mod queue;
 mod readme;
 mod runner;
 mod soak;
+mod suite;
 mod suites;
 mod tfhe;
 mod tools;

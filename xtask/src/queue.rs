@@ -2,7 +2,7 @@
 //! time in a folder; when there is none, the next: it waits for the folder, and builds while the other's tests run. What a suite runs
 //! alone, a linker or a test of one thread, then leaves no processor idle.
 
-use crate::suites::Suite;
+use crate::suite::Suite;
 use std::sync::{Mutex, PoisonError};
 
 /// Suites by their numbers: those that wait, in order, and the places of those that run.
@@ -45,7 +45,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suites::{cargo, few};
+    use crate::suite::{cargo, few};
 
     #[test]
     fn suites_of_other_places_come_first() {

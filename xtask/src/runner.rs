@@ -2,7 +2,7 @@
 
 use crate::checkout::root;
 use crate::queue::Queue;
-use crate::suites::{Suite, Work};
+use crate::suite::{Suite, Work};
 use crate::tools;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -2,11 +2,9 @@
 
 use crate::hosts;
 use crate::mutants;
-use crate::suites::{Suite, Work, cargo, few, fuzz, fuzz_bytes, fuzz_seconds, sanitized};
+use crate::suite::{LONG, Suite, Work, cargo, few, sanitized};
+use crate::suites::{fuzz, fuzz_bytes, fuzz_seconds};
 use crate::tfhe;
-
-/// Seconds of the stress tests and of the fuzzer.
-pub const SECONDS: &str = "1800";
 
 /// Every suite, those that find most in an hour first.
 pub fn all() -> Vec<Suite> {
@@ -14,9 +12,9 @@ pub fn all() -> Vec<Suite> {
         // Each field, curve and instruction set instead of one of a kind.
         cargo("refusals", "test --release --package icicle-compute --test refusal").env("ICICLE_TEST_ALL", "1"),
         memcheck(),
-        sanitized("stress", "test", "--package icicle-ffi --test devices").env("ICICLE_STRESS_SECONDS", SECONDS),
-        fuzz(&fuzz_seconds(SECONDS)),
-        fuzz_bytes(&fuzz_seconds(SECONDS)),
+        sanitized("stress", "test", "--package icicle-ffi --test devices").env("ICICLE_STRESS_SECONDS", LONG),
+        fuzz(&fuzz_seconds(LONG)),
+        fuzz_bytes(&fuzz_seconds(LONG)),
         Suite { name: "hosts", work: Work::Function(hosts::test) },
         Suite { name: "tfhe", work: Work::Function(tfhe::test) },
         Suite { name: "python mutants", work: Work::Function(mutants::python) },

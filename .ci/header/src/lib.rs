@@ -6,12 +6,12 @@
 mod aliases;
 mod domains;
 mod enums;
+mod error;
+
+pub use error::Error;
 
 use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, FunctionConfig, Language, SortKey, Style};
 use std::path::Path;
-
-/// What a run of the generator can fail with.
-pub type Error = Box<dyn std::error::Error>;
 
 /// Sources in the order of the header's sections.
 const SOURCES: [&str; 39] = [

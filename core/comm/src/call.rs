@@ -1,7 +1,7 @@
 //! A rank's part in an operation: what it sends and receives, checked before anything leaves it.
 
 use crate::memory::{host_dst, host_src};
-use crate::{Communicator, DataType, ReduceOp};
+use crate::{DataType, ReduceOp};
 use icicle_device::check::{count_for, disjoint, need_dst, need_src, same_or_disjoint};
 use icicle_device::{Device, Dst, Place, Src};
 use icicle_error::{Error, Result};
@@ -43,6 +43,9 @@ kinds! {
     Barrier, 11, "barrier";
     Init, 12, "init_rank";
 }
+
+/// What making a communicator is called.
+pub(crate) const INIT: &str = Kind::Init.op();
 
 impl Kind {
     /// Every one that a rank may call.
@@ -366,18 +369,6 @@ pub(crate) trait Ranked<'a> {
 impl<'a> Ranked<'a> for (usize, Call<'a>) {
     fn rank(&self) -> usize {
         self.0
-    }
-    fn call(&self) -> &Call<'a> {
-        &self.1
-    }
-    fn into_call(self) -> Call<'a> {
-        self.1
-    }
-}
-
-impl<'a> Ranked<'a> for (&Communicator, Call<'a>) {
-    fn rank(&self) -> usize {
-        self.0.rank
     }
     fn call(&self) -> &Call<'a> {
         &self.1

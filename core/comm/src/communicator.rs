@@ -1,18 +1,17 @@
 //! Communicators: one rank's end of a group of ranks.
 
-use crate::call::Call;
-use crate::group::own_transfers;
+use crate::call::{Call, INIT, Ranked};
 use crate::local::Member;
-use crate::tcp::{Tcp, UniqueId};
-use crate::transport::{INIT, Options, Transport};
+use crate::options::Options;
+use crate::tcp::UniqueId;
+use crate::transfers::own_transfers;
+use crate::transport::MOST;
+use crate::ways::Way;
 use crate::{DataType, ReduceOp};
 use icicle_device::{Device, DeviceKind, Dst, Src};
 use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result};
 use icicle_runtime::{DeviceGroup, registry};
-
-/// Most ranks of a communicator.
-pub(crate) const MOST: usize = 1024;
 
 /// One rank's end of a group of ranks, each with a device.
 ///
@@ -31,7 +30,7 @@ pub struct Communicator {
     pub(crate) size: usize,
     pub(crate) device: Device,
     pub(crate) options: Options,
-    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) transport: Way,
 }
 
 /// Check that collectives run on a device.
@@ -75,7 +74,7 @@ impl Communicator {
             size,
             device,
             options: options.clone(),
-            transport: Box::new(member),
+            transport: Way::Process(member),
         });
         listed(op, all.map(Ok))
     }
@@ -105,14 +104,7 @@ impl Communicator {
             return Err(Error::argument(INIT, format!("rank {rank}: must be below the size, {size}")));
         }
         usable(INIT, device)?;
-        let tcp = Tcp::connect(id, size, rank, options)?;
-        let transport: Box<dyn Transport> = match device.kind {
-            DeviceKind::Cpu => Box::new(tcp),
-            #[cfg(feature = "cuda")]
-            DeviceKind::Cuda => Box::new(crate::devices::Linked::new(tcp, size, rank, device, options)?),
-            #[cfg(not(feature = "cuda"))]
-            DeviceKind::Cuda => return Err(Error::unsupported(INIT, "GPUs: this build is without them")),
-        };
+        let transport = Way::connect(id, size, rank, device, options)?;
         Ok(Self { rank, size, device, options: options.clone(), transport })
     }
 
@@ -329,5 +321,17 @@ impl Communicator {
     /// As [`Communicator::run`].
     pub fn barrier(&self) -> Result<()> {
         self.run(Call::barrier())
+    }
+}
+
+impl<'a> Ranked<'a> for (&Communicator, Call<'a>) {
+    fn rank(&self) -> usize {
+        self.0.rank
+    }
+    fn call(&self) -> &Call<'a> {
+        &self.1
+    }
+    fn into_call(self) -> Call<'a> {
+        self.1
     }
 }

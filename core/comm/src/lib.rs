@@ -43,19 +43,22 @@ mod element;
 mod group;
 mod local;
 mod memory;
+mod options;
 mod reduce;
 mod sharded;
 mod split;
 mod tcp;
+mod transfers;
 mod transport;
+mod ways;
 
 pub use call::{Call, Kind};
 pub use communicator::Communicator;
 pub use element::{DataType, ReduceOp};
 pub use group::group;
+pub use options::Options;
 pub use sharded::run_sharded;
 pub use tcp::UniqueId;
-pub use transport::Options;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/COLLECTIVES.md")]

@@ -1,6 +1,6 @@
 // Calls on arrays of numbers, on one device and over groups, and what draws random ones.
 
-use super::{Input, ROOM};
+use super::input::{Input, ROOM};
 use icicle_c::{
     array, array_elementwise, array_order, array_reduce, array_types, array_unified, array_views, error, random,
     sharded_array, sharded_array_reduce,

@@ -1,6 +1,6 @@
 // Calls on communicators: of one rank or two of a process, whose calls do not wait long.
 
-use super::{Input, ROOM};
+use super::input::{Input, ROOM};
 use icicle_c::error::Code;
 use icicle_c::types::IcicleDevice;
 use icicle_c::{comm::*, comm_ops::*, comm_types::*};

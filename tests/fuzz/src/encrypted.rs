@@ -1,6 +1,6 @@
 // Calls on encrypted integers: keys and arrays of any kind in every place, hostile bytes, few bootstraps.
 
-use super::{Input, ROOM};
+use super::input::{Input, ROOM};
 use icicle_c::error::Code;
 use icicle_c::types::IcicleDevice;
 use icicle_c::{fhe::*, fhe_bytes::*, fhe_compressed::*, fhe_operations::*, fhe_types::FheOperand};

@@ -1,41 +1,11 @@
 //! What moves bytes between devices.
 
-use super::area::Area;
 use super::copies;
-use super::work::Work;
+use super::work::{End, Native, Work};
 use crate::call::{Call, Ranked};
+#[cfg(feature = "cuda")]
+use icicle_device::Device;
 use icicle_error::Result;
-
-/// Bytes that go from a rank to another: which work sends, which receives, and the memory of both.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Transfer {
-    pub from: (usize, Area),
-    pub to: (usize, Area),
-}
-
-/// One end of a transfer to or from a rank: the work, the other rank, and the memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct End {
-    pub work: usize,
-    pub other: usize,
-    pub area: Area,
-}
-
-/// What a rank calls, which a carrier has itself; the operands lie on the rank's device.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Native<'a> {
-    pub rank: usize,
-    pub call: &'a Call<'a>,
-    pub send: Area,
-    pub recv: Area,
-}
-
-impl<'a> Native<'a> {
-    /// A call whose operands lie there.
-    pub fn new(rank: usize, call: &'a Call<'a>) -> Self {
-        Self { rank, call, send: Area::of_send(call), recv: Area::of_recv(call) }
-    }
-}
 
 /// What moves bytes between devices.
 #[derive(Debug)]
@@ -48,6 +18,31 @@ pub(crate) enum Carrier {
 }
 
 impl Carrier {
+    /// What carries between GPUs of this process: NCCL where it is, and no GPU is there twice, which it refuses.
+    ///
+    /// # Errors
+    /// NCCL's.
+    #[cfg(feature = "cuda")]
+    pub(super) fn of_process(op: &'static str, devices: &[Device], ordered: bool) -> Result<Self> {
+        let mut reached = true;
+        for (i, &one) in devices.iter().enumerate() {
+            for &other in devices[..i].iter().filter(|&&other| other != one) {
+                for (from, to) in [(one, other), (other, one)] {
+                    // NCCL and copies go over the host where devices do not reach each other.
+                    match icicle_cuda::enable_peer_access(from, to) {
+                        Err(error) if error.code == icicle_error::ErrorCode::Unsupported => reached = false,
+                        answer => answer?,
+                    }
+                }
+            }
+        }
+        let is_twice = devices.iter().enumerate().any(|(i, device)| devices[..i].contains(device));
+        if is_twice || !icicle_cuda::nccl::is_there(op)? {
+            return Ok(Self::Copies);
+        }
+        Ok(Self::Nccl(super::nccl::Nccl::of_process(op, devices, ordered, reached)?))
+    }
+
     /// What it is, for humans.
     pub fn name(&self) -> String {
         match self {

@@ -1,8 +1,7 @@
 //! Copies between the devices of one process, each on a stream of the rank that sends.
 
-use super::area::enqueue;
-use super::carrier::{End, Transfer};
-use super::work::{On, Work};
+use super::area::{Area, enqueue};
+use super::work::{End, On, Work};
 use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use icicle_runtime::{Event, Stream, StreamRef};
@@ -62,6 +61,13 @@ impl Sides {
         let streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         streams.iter().map(Stream::synchronize).fold(Ok(()), Result::and)
     }
+}
+
+/// Bytes that go from a rank to another: which work sends, which receives, and the memory of both.
+#[derive(Clone, Copy, Debug)]
+struct Transfer {
+    from: (usize, Area),
+    to: (usize, Area),
 }
 
 /// The two ends of each transfer. Of two ranks, the first that is sent is the first that is received.

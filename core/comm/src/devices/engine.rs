@@ -1,10 +1,10 @@
 //! Steps of several ranks, enqueued by one thread.
 
-use super::carrier::{Carrier, End, Native};
+use super::carrier::Carrier;
 use super::copies::{self, Marks, Sides};
 use super::fold;
 use super::plan::{Plan, Region, Step, moved, plan};
-use super::work::{On, Work, stream_of};
+use super::work::{End, Native, On, Work, stream_of};
 use crate::call::{Call, Ranked};
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, ErrorCode, Result, reserve};
@@ -61,7 +61,7 @@ pub(crate) fn of_process(op: &'static str, devices: &[Device], ordered: bool) ->
     }
     #[cfg(feature = "cuda")]
     {
-        let carrier = super::nccl::carrier_of_process(op, devices, ordered)?;
+        let carrier = Carrier::of_process(op, devices, ordered)?;
         Ok(Some(Engine::new(devices.len(), 0, reserve::collected(op, devices.iter().copied())?, carrier)))
     }
     #[cfg(not(feature = "cuda"))]

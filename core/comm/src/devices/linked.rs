@@ -8,11 +8,11 @@ use super::carrier::Carrier;
 use super::nccl::Nccl;
 use super::work::stream_of;
 use super::{Engine, waited};
-use crate::call::Call;
-use crate::local::Member;
+use crate::call::{Call, INIT};
 use crate::memory::divided;
+use crate::options::Options;
 use crate::tcp::Tcp;
-use crate::transport::{INIT, Invitation, Options, Transport};
+use crate::transport::{Invitation, Transport};
 use icicle_array::DType;
 use icicle_cuda::nccl::Id;
 use icicle_device::{Device, DeviceKind};
@@ -312,17 +312,13 @@ impl Transport for Linked {
         self.inner.tcp.invite(size)
     }
 
-    fn join(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Box<dyn Transport>> {
-        let tcp = self.inner.tcp.join_tcp(invitation, size, rank, options)?;
-        Ok(Box::new(Self::new(tcp, size, rank, self.inner.device, options)?))
+    fn join(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Self> {
+        let tcp = self.inner.tcp.join(invitation, size, rank, options)?;
+        Self::new(tcp, size, rank, self.inner.device, options)
     }
 
     fn name(&self) -> String {
         self.inner.engine.carrier().name()
-    }
-
-    fn member(&self) -> Option<&Member> {
-        None
     }
 }
 

@@ -2,9 +2,8 @@
 #![allow(unsafe_code)] // operands by address
 
 use super::area::Area;
-use super::carrier::{Carrier, End, Native};
 use super::plan::moved;
-use super::work::Work;
+use super::work::{End, Native, Work};
 use crate::call::{Call, Kind, Ranked};
 use crate::{DataType, ReduceOp};
 use icicle_array::{DType, Kind as NumberKind};
@@ -41,42 +40,18 @@ const COPIED_FROM: usize = 4 << 20;
 /// also those of several communicators.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// What carries between GPUs of this process: NCCL where it is, and no GPU is there twice, which it refuses.
-///
-/// # Errors
-/// NCCL's.
-pub(super) fn carrier_of_process(op: &'static str, devices: &[Device], ordered: bool) -> Result<Carrier> {
-    let mut reached = true;
-    for (i, &one) in devices.iter().enumerate() {
-        for &other in devices[..i].iter().filter(|&&other| other != one) {
-            for (from, to) in [(one, other), (other, one)] {
-                // NCCL and copies go over the host where devices do not reach each other.
-                match icicle_cuda::enable_peer_access(from, to) {
-                    Err(error) if error.code == ErrorCode::Unsupported => reached = false,
-                    answer => answer?,
-                }
-            }
-        }
-    }
-    let is_twice = devices.iter().enumerate().any(|(i, device)| devices[..i].contains(device));
-    if is_twice || !nccl::is_there(op)? {
-        return Ok(Carrier::Copies);
-    }
-    let mut nccl = Nccl::of_process(op, devices, ordered)?;
-    nccl.reached = reached;
-    Ok(Carrier::Nccl(nccl))
-}
-
 impl Nccl {
-    /// All ranks of a communicator.
+    /// All ranks of a communicator; `reached` says whether their GPUs reach each other's memory.
     ///
     /// # Errors
     /// NCCL's.
-    pub fn of_process(op: &'static str, devices: &[Device], ordered: bool) -> Result<Self> {
+    pub fn of_process(op: &'static str, devices: &[Device], ordered: bool, reached: bool) -> Result<Self> {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let ranks = listed(op, devices.iter().copied().enumerate().map(Ok))?;
         let comms = Comms::new(op, Id::new(op)?, devices.len(), &ranks, true, &|| Ok(()))?;
-        Self::of(op, comms, 0, devices.len(), devices, ordered)
+        let mut nccl = Self::of(op, comms, 0, devices.len(), devices, ordered)?;
+        nccl.reached = reached;
+        Ok(nccl)
     }
 
     /// One rank of several processes.

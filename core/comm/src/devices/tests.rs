@@ -8,7 +8,7 @@ mod common;
 use super::Engine;
 use super::carrier::Carrier;
 use crate::local::Member;
-use crate::transport::Transport;
+use crate::ways::Way;
 use crate::{Communicator, DataType, Options, ReduceOp};
 use common::oracle::{input, reduced, same, types};
 use common::{Memory, devices, each, every_operation, options, ordered_by_streams};
@@ -22,7 +22,7 @@ fn ranks(n: usize, options: &Options, carrier: Carrier) -> Vec<Communicator> {
     let engine = Engine::new(n, 0, devices.clone(), carrier);
     let members = Member::with_engine(&devices, options, engine).into_iter().zip(devices).enumerate();
     let rank = |(rank, (member, device)): (usize, (Member, Device))| {
-        let transport: Box<dyn Transport> = Box::new(member);
+        let transport = Way::Process(member);
         Communicator { rank, size: n, device, options: options.clone(), transport }
     };
     members.map(rank).collect()
@@ -147,7 +147,7 @@ mod cuda {
 
     fn nccl(n: usize, options: &Options) -> Vec<Communicator> {
         ready();
-        let nccl = Nccl::of_process("test", &devices(n), options.ordered).unwrap();
+        let nccl = Nccl::of_process("test", &devices(n), options.ordered, false).unwrap();
         ranks(n, options, Carrier::Nccl(nccl))
     }
 
@@ -159,7 +159,7 @@ mod cuda {
             let rank = |(rank, device)| {
                 scope.spawn(move || {
                     let tcp = Tcp::connect(id, n, rank, options).unwrap();
-                    let transport = Box::new(Linked::new(tcp, n, rank, device, options).unwrap());
+                    let transport = Way::Linked(Linked::new(tcp, n, rank, device, options).unwrap());
                     job(Communicator { rank, size: n, device, options: options.clone(), transport })
                 })
             };

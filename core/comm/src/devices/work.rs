@@ -1,7 +1,6 @@
 //! A call of one rank while it is being done: its steps, its memory, and its stream.
 
 use super::area::{Area, Scratch, enqueue};
-use super::carrier::Native;
 use super::plan::{Of, Plan, Region};
 use crate::call::{Call, Kind};
 use crate::reduce::Reduction;
@@ -38,6 +37,30 @@ pub(super) struct Work {
     back: Option<(Area, Area)>,
     /// What the host's operands are meanwhile.
     _staged: Vec<Scratch>,
+}
+
+/// One end of a transfer to or from a rank: the work, the other rank, and the memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    pub work: usize,
+    pub other: usize,
+    pub area: Area,
+}
+
+/// What a rank calls, which a carrier has itself; the operands lie on the rank's device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Native<'a> {
+    pub rank: usize,
+    pub call: &'a Call<'a>,
+    pub send: Area,
+    pub recv: Area,
+}
+
+impl<'a> Native<'a> {
+    /// A call whose operands lie there.
+    pub fn new(rank: usize, call: &'a Call<'a>) -> Self {
+        Self { rank, call, send: Area::of_send(call), recv: Area::of_recv(call) }
+    }
 }
 
 /// The stream that a call waits for before it returns; none for one that is asynchronous.

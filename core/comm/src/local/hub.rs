@@ -1,9 +1,7 @@
 //! Where the ranks of one process meet.
 
-use super::whole::Whole;
-use crate::call::{Call, Kind};
+use crate::call::{Call, INIT, Kind};
 use crate::devices::{Engine, of_process};
-use crate::transport::INIT;
 use icicle_device::Device;
 use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
@@ -68,6 +66,13 @@ pub(super) struct Hub {
     engine: OnceLock<Result<Option<Engine>>>,
     /// Communicators that are split off, until all their ranks came.
     pub children: Mutex<BTreeMap<u64, (Arc<Hub>, usize)>>,
+}
+
+/// Calls that belong together and to nothing else: of a collective, or from a rank to another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whole {
+    Collective,
+    Transfer(usize, usize),
 }
 
 /// Calls to be done together, in the order of ranks; of a transfer the sending one first.

@@ -1,10 +1,10 @@
 //! A rank of several in one process.
 
-use super::hub::Hub;
+use super::hub::{Hub, Whole};
 use super::posted::{Part, post_and_wait};
-use super::whole::Whole;
 use crate::call::Call;
-use crate::transport::{Invitation, Options, Transport};
+use crate::options::Options;
+use crate::transport::{Invitation, Transport};
 use icicle_device::Device;
 use icicle_error::{Error, ErrorCode, Result, reserve};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -108,7 +108,7 @@ impl Transport for Member {
         Ok(Invitation { bytes, id: None })
     }
 
-    fn join(&self, invitation: &Invitation, _: usize, rank: usize, options: &Options) -> Result<Box<dyn Transport>> {
+    fn join(&self, invitation: &Invitation, _: usize, rank: usize, options: &Options) -> Result<Self> {
         let mut number = [0; 8];
         number.copy_from_slice(&invitation.bytes[..8]);
         let number = u64::from_le_bytes(number);
@@ -124,7 +124,7 @@ impl Transport for Member {
         drop(children);
         // Once all have come.
         member.run(vec![Call::init()])?;
-        Ok(Box::new(member))
+        Ok(member)
     }
 
     fn name(&self) -> String {
@@ -132,10 +132,6 @@ impl Transport for Member {
             Ok(Some(engine)) => engine.carrier().name(),
             _ => "host memory".to_owned(),
         }
-    }
-
-    fn member(&self) -> Option<&Member> {
-        Some(self)
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::execute::{agree, apart, execute};
 use super::hub::{Hub, Job, Ticket};
-use crate::Communicator;
 use crate::call::{Call, Ranked};
 use crate::devices::waited;
 use icicle_device::{Device, DeviceKind};
@@ -151,7 +150,7 @@ fn do_job(hub: &Hub, job: Job) {
 }
 
 /// Do calls that nobody has posted, and that all ranks have made.
-pub(super) fn do_whole(hub: &Hub, calls: Vec<(&Communicator, Call<'_>)>) -> Result<()> {
+pub(super) fn do_whole<'a>(hub: &Hub, calls: Vec<impl Ranked<'a>>) -> Result<()> {
     let mut running = Running { hub, tickets: Vec::new(), result: None };
     let result = run(hub, calls);
     running.result = Some(result.clone());

@@ -1,17 +1,11 @@
 //! A collective that one thread calls for all ranks, or both ends of a transfer: nobody waits for anybody.
 
+use super::hub::Whole;
 use super::member::Member;
 use super::posted::{self, Waited};
 use crate::Communicator;
 use crate::call::{Call, Kind};
 use icicle_error::Result;
-
-/// Calls that belong together and to nothing else: of a collective, or from a rank to another.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Whole {
-    Collective,
-    Transfer(usize, usize),
-}
 
 /// What calls are, and one of their ranks, if they are one collective of all ranks of one communicator, in their order, or both ends of a
 /// transfer between two of its ranks, the sending one first.

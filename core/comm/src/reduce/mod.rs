@@ -44,7 +44,7 @@ impl Reduction {
             return Ok(());
         }
         match self.data_type {
-            DataType::Number(dtype) => numbers::reduce(self, dtype, sources, &outputs),
+            DataType::Number(dtype) => numbers::reduce(self.op, dtype, self.reduce, sources, &outputs),
             DataType::Field(_) | DataType::Point(_) => self.in_pieces(n, sources, outputs),
         }
     }

@@ -1,7 +1,6 @@
 //! Numbers: blocks that stay in the first-level cache, each read from every rank, reduced, and written to every
 //! destination.
 
-use super::Reduction;
 use crate::ReduceOp;
 use bytemuck::Pod;
 use half::slice::HalfFloatSliceExt;
@@ -197,24 +196,30 @@ impl Number for Bool {
     }
 }
 
-/// Reduce; lengths are equal and whole, addresses aligned.
-pub(super) fn reduce(what: &Reduction, dtype: DType, sources: &[Src<'_>], outputs: &[Dst<'_>]) -> Result<()> {
+/// Reduce, for a call of this name; lengths are equal and whole, addresses aligned.
+pub(super) fn reduce(
+    op: &'static str,
+    dtype: DType,
+    reduce: ReduceOp,
+    sources: &[Src<'_>],
+    outputs: &[Dst<'_>],
+) -> Result<()> {
     match dtype {
-        DType::Bool => typed::<Bool>(what, sources, outputs),
-        DType::Int8 => typed::<i8>(what, sources, outputs),
-        DType::Int16 => typed::<i16>(what, sources, outputs),
-        DType::Int32 => typed::<i32>(what, sources, outputs),
-        DType::Int64 => typed::<i64>(what, sources, outputs),
-        DType::UInt8 => typed::<u8>(what, sources, outputs),
-        DType::UInt16 => typed::<u16>(what, sources, outputs),
-        DType::UInt32 => typed::<u32>(what, sources, outputs),
-        DType::UInt64 => typed::<u64>(what, sources, outputs),
-        DType::Float16 => typed::<f16>(what, sources, outputs),
-        DType::BFloat16 => typed::<bf16>(what, sources, outputs),
-        DType::Float32 => typed::<f32>(what, sources, outputs),
-        DType::Float64 => typed::<f64>(what, sources, outputs),
-        DType::Complex64 => typed::<Complex<f32>>(what, sources, outputs),
-        DType::Complex128 => typed::<Complex<f64>>(what, sources, outputs),
+        DType::Bool => typed::<Bool>(op, reduce, sources, outputs),
+        DType::Int8 => typed::<i8>(op, reduce, sources, outputs),
+        DType::Int16 => typed::<i16>(op, reduce, sources, outputs),
+        DType::Int32 => typed::<i32>(op, reduce, sources, outputs),
+        DType::Int64 => typed::<i64>(op, reduce, sources, outputs),
+        DType::UInt8 => typed::<u8>(op, reduce, sources, outputs),
+        DType::UInt16 => typed::<u16>(op, reduce, sources, outputs),
+        DType::UInt32 => typed::<u32>(op, reduce, sources, outputs),
+        DType::UInt64 => typed::<u64>(op, reduce, sources, outputs),
+        DType::Float16 => typed::<f16>(op, reduce, sources, outputs),
+        DType::BFloat16 => typed::<bf16>(op, reduce, sources, outputs),
+        DType::Float32 => typed::<f32>(op, reduce, sources, outputs),
+        DType::Float64 => typed::<f64>(op, reduce, sources, outputs),
+        DType::Complex64 => typed::<Complex<f32>>(op, reduce, sources, outputs),
+        DType::Complex128 => typed::<Complex<f64>>(op, reduce, sources, outputs),
     }
 }
 
@@ -227,13 +232,13 @@ struct Operands<'a, T> {
     streaming: bool,
 }
 
-fn typed<T: Number>(what: &Reduction, sources: &[Src<'_>], outputs: &[Dst<'_>]) -> Result<()> {
-    let starts = collected(what.op, sources.iter().map(Src::as_ptr))?;
-    let sources = collected(what.op, sources.iter().map(In::<T>::new))?;
-    let outputs = collected(what.op, outputs.iter().map(Out::<T>::new))?;
+fn typed<T: Number>(op: &'static str, reduce: ReduceOp, sources: &[Src<'_>], outputs: &[Dst<'_>]) -> Result<()> {
+    let starts = collected(op, sources.iter().map(Src::as_ptr))?;
+    let sources = collected(op, sources.iter().map(In::<T>::new))?;
+    let outputs = collected(op, outputs.iter().map(Out::<T>::new))?;
     let streaming = outputs.iter().all(|out| out.streaming_stores(&starts));
     let (n, each) = (sources[0].len(), size_of::<T>() * (sources.len() + outputs.len()));
-    let operands = Operands { reduce: what.reduce, sources, outputs, streaming };
+    let operands = Operands { reduce, sources, outputs, streaming };
     for_ranges(n, each, Work::Light, |range| operands.task(range));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::UniqueId;
 use crate::Communicator;
-use crate::transport::Options;
+use crate::options::Options;
 use icicle_device::Device;
 use icicle_error::{Error, Result};
 use sha2::{Digest, Sha256};

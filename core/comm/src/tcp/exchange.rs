@@ -1,6 +1,5 @@
 //! Messages to and from many ranks at once, by one thread.
 
-use super::rendezvous::Mesh;
 use crate::call::{DESCRIPTOR, Descriptor};
 use crate::memory::{read_some, send_some};
 use icicle_device::{Dst, Src};
@@ -67,6 +66,9 @@ struct Lane<'a, 's> {
     /// Bytes of the first incoming message that came.
     received: usize,
 }
+
+/// The connections of a rank, by rank; none to itself.
+pub(super) type Mesh = Vec<Option<TcpStream>>;
 
 /// What connects a rank with the others.
 pub(super) struct Wires<'s> {

@@ -9,16 +9,15 @@ mod rendezvous;
 
 pub use id::UniqueId;
 
-use crate::call::Call;
-use crate::local::Member;
+use crate::call::{Call, INIT};
 use crate::memory::{copy_all, divided};
-use crate::transport::{INIT, Invitation, Options, Transport};
+use crate::options::Options;
+use crate::transport::{Invitation, Transport};
 use algorithms::Collective;
-use exchange::{Incoming, Outgoing, Tag, Wires, close};
+use exchange::{Incoming, Mesh, Outgoing, Tag, Wires, close};
 use icicle_device::{Dst, Src};
 use icicle_error::reserve::listed;
 use icicle_error::{Error, ErrorCode, Result, reserve};
-use rendezvous::Mesh;
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -124,15 +123,6 @@ impl Tcp {
         wires.exchange(outgoing, incoming)
     }
 
-    /// Come to a new communicator.
-    pub fn join_tcp(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Self> {
-        let id = match &invitation.id {
-            Some(id) => id.clone(),
-            None => UniqueId::from_bytes(&invitation.bytes)?,
-        };
-        Self::connect(&id, size, rank, options)
-    }
-
     fn all(&self, calls: Vec<Call<'_>>, partial: &mut Vec<bool>) -> Result<()> {
         let failure = || self.failure.get().cloned();
         let mut wires = Wires { op: INIT, mesh: &self.mesh, timeout: self.options.timeout, failure: &failure, partial };
@@ -215,11 +205,11 @@ impl Transport for Tcp {
         Ok(Invitation { bytes: id.to_bytes(), id: Some(id) })
     }
 
-    fn join(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Box<dyn Transport>> {
-        Ok(Box::new(self.join_tcp(invitation, size, rank, options)?))
-    }
-
-    fn member(&self) -> Option<&Member> {
-        None
+    fn join(&self, invitation: &Invitation, size: usize, rank: usize, options: &Options) -> Result<Self> {
+        let id = match &invitation.id {
+            Some(id) => id.clone(),
+            None => UniqueId::from_bytes(&invitation.bytes)?,
+        };
+        Self::connect(&id, size, rank, options)
     }
 }

@@ -1,6 +1,6 @@
 //! How ranks find each other: all connect to rank 0, which tells them where the others listen; then each pair connects.
 
-use super::exchange::close;
+use super::exchange::{Mesh, close};
 use super::handshake::{self, HELLO, Hello, MAC, Verdict, left, read_exact, write_all};
 use super::id::{Nonce, UniqueId, ip_bytes, ip_of};
 use icicle_error::reserve::listed;
@@ -15,16 +15,13 @@ const OP: &str = "init_rank";
 /// How long who connects may take for its hello.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most connections that have not proved anything yet: more than there are ranks.
-const STRANGERS: usize = crate::communicator::MOST + 64;
+const STRANGERS: usize = crate::transport::MOST + 64;
 /// How much longer than its own timeout a rank waits for what rank 0 has to say: which ranks are missing.
 const GRACE: Duration = Duration::from_secs(1);
 /// Bytes that tell where a rank listens.
 const ENTRY: usize = 20;
 /// Longest message of rank 0.
 const MESSAGE: usize = 1 << 16;
-
-/// The connections of a rank, by rank; none to itself.
-pub(super) type Mesh = Vec<Option<TcpStream>>;
 
 /// A rank that came.
 struct Arrival {

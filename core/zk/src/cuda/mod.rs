@@ -2,7 +2,6 @@
 
 mod call;
 mod domain;
-mod ecntt;
 mod images;
 pub(crate) mod matrix;
 pub(crate) mod msm;
@@ -19,7 +18,7 @@ use icicle_params::{Op, Role};
 pub(crate) fn supports(op: Op, domain: Domain) -> bool {
     match (op, domain) {
         (Op::Msm, Domain::Curve(curve)) => msm::has_kernels(curve),
-        (Op::EcNtt, Domain::Curve(curve)) => ecntt::has_kernels(curve),
+        (Op::EcNtt, Domain::Curve(curve)) => ntt::points::has_kernels(curve),
         (Op::PointConvertMontgomery, Domain::Curve(curve)) => call::has_kernels(curve.info().base),
         (_, Domain::Curve(curve)) => point::has_kernels(curve),
         (Op::VectorMixedMul, Domain::Field(field)) => field.info().role == Role::Extension && call::has_kernels(field),

@@ -5,11 +5,11 @@
 //! its outer side on the way, so that natural order on both sides costs memory for a copy instead of a pass.
 #![allow(unsafe_code)]
 
+pub(super) mod points;
 mod reach;
 
 use super::call::Call;
 use super::domain::{self, Bits, Domain, ONE, Words};
-pub(crate) use super::ecntt::ecntt;
 use super::vector::bit_reverse_on_device;
 use crate::args::ntt::{Block, Direction, DomainArgs, NttArgs, Ordering};
 use crate::args::vector::Shape;
@@ -21,6 +21,7 @@ use icicle_error::Result;
 use icicle_kernels::launch as plan;
 use icicle_kernels::ntt::{MULTIPLY, PRODUCTS, Pass, SHIFT, Transform, passes};
 use icicle_params::FieldId;
+pub(crate) use points::ecntt;
 pub(crate) use reach::{columns_within_reach, high_rows, reaches, rows_within_reach};
 
 /// Make a domain known; its tables are made when they are needed.

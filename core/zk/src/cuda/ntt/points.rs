@@ -2,10 +2,11 @@
 //! transforms of field elements, level by level.
 #![allow(unsafe_code)]
 
-use super::call::Call;
-use super::domain::{self, Bits, Domain, ONE};
-use super::ntt::{Steps, generator, powers};
+use super::{Steps, generator, powers};
 use crate::args::ntt::{Direction, EcNttArgs, NttArgs};
+use crate::cuda::call::{self, Call};
+use crate::cuda::domain::{self, Bits, Domain, ONE};
+use crate::cuda::images;
 use icicle_cuda::scratch::{In, Out, Scratch};
 use icicle_device::Exec;
 use icicle_error::Result;
@@ -18,7 +19,7 @@ const OP: &str = "ecntt";
 
 /// Whether this build has the kernels of a curve group.
 pub(crate) fn has_kernels(curve: CurveId) -> bool {
-    curve.info().ecntt && super::images::ecntt(curve).is_ok() && super::call::has_kernels(curve.info().scalar)
+    curve.info().ecntt && images::ecntt(curve).is_ok() && call::has_kernels(curve.info().scalar)
 }
 
 /// Transform every vector of points; results are `(x, y, 1)` or `(0, 1, 0)`.
@@ -80,7 +81,7 @@ struct Job<'a> {
 impl<'a> Job<'a> {
     fn new(exec: &'a Exec, args: &EcNttArgs<'_>) -> Result<Self> {
         let (curve, ntt) = (args.curve, &args.ntt);
-        let curve = Call::of_curve(OP, exec, curve, super::images::ecntt(curve))?;
+        let curve = Call::of_curve(OP, exec, curve, images::ecntt(curve))?;
         let count = (ntt.batch as u64) << ntt.log_n;
         let points = Scratch::new(OP, exec, curve.bytes(3 * count))?;
         // Passes over pairs, and one over all points.
