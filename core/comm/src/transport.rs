@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::options::Options;
-use crate::tcp::UniqueId;
+use crate::tcp::id::UniqueId;
 use icicle_error::{Error, Result};
 use std::fmt::Debug;
 

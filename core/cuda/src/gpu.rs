@@ -3,7 +3,7 @@
 pub use super::lock::lock;
 
 use super::account::Pool;
-use super::cufft::Plans;
+use super::cufft::plans::Plans;
 use super::driver::{self, Attribute, Failure, Handle, Outcome};
 use super::fault::{self, Fault};
 use super::fork;

@@ -5,7 +5,7 @@ use super::library;
 /// The library every Linux driver installs. `libcuda.so` belongs to toolkits and may be an empty stub.
 const LIBRARY: &str = "libcuda.so.1";
 
-/// Every driver function [`driver`](super::driver) calls; a test there compares.
+/// Every driver function [`driver`](super::driver) calls.
 pub const SYMBOLS: &[&str] = &[
     "cuInit",
     "cuDriverGetVersion",
@@ -97,5 +97,17 @@ mod tests {
     fn a_library_without_the_functions_is_a_reason() {
         let why = probe_library("libc.so.6", SYMBOLS).unwrap_err();
         assert_eq!(why, "libc.so.6 lacks cuInit: the driver must be version 535 (CUDA 12.2) or later");
+    }
+
+    #[test]
+    fn every_function_called_is_looked_up() {
+        let source = include_str!("driver.rs");
+        let mut called: Vec<&str> =
+            source.split("call!(cu").skip(1).map(|rest| rest.split('(').next().unwrap()).collect();
+        called.sort_unstable();
+        called.dedup();
+        let mut probed: Vec<&str> = SYMBOLS.iter().map(|name| &name[2..]).collect();
+        probed.sort_unstable();
+        assert_eq!(called, probed);
     }
 }

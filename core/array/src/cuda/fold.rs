@@ -33,10 +33,10 @@ impl Fold<'_> {
         let mut source = Source::new(&draft, &value, self.from, &self.order.extents(), None);
         let plan = self.plan((source.pack as u64, 1), call.sms.into());
 
-        let (partial, counters) = self.pieces(&call, device, &plan)?;
+        let pieces = self.pieces(&call, device, &plan)?;
         let words = [self.outer as u64, self.length as u64, self.width as u64, plan.pieces, plan.rows];
         let first = words.map(|word| source.push(word))[0];
-        let memory = [partial.address(), counters, out.start() as u64].map(|word| source.push(word))[0];
+        let memory = [pieces.results, pieces.counters, out.start() as u64].map(|word| source.push(word))[0];
         let (from, acc, to) = (self.from.name(), self.acc.name(), self.to.name());
         let shape = match self.width {
             1 => format!(

@@ -2,11 +2,15 @@
 
 use super::classes::{each, result, weight};
 use super::integer::Integer;
-use super::loops::{FoundPair, Zip, binary_loop};
+use super::loops::{FoundPair, Zip, binary_loop, resolve};
 use super::real::{self, NextAfter};
+use super::unary::{UnaryOp, unary};
 use crate::array::Array;
-use crate::{Bool, DType};
-use icicle_error::Result;
+use crate::lazy::apply;
+use crate::step::{Code, Kernel, Step};
+use crate::{Bool, DType, Scalar, promote};
+use icicle_device::DeviceKind;
+use icicle_error::{Error, Result};
 
 macro_rules! zip {
     ($t:ty, $op:ident, $out:ident, $x:ident, $y:ident, $value:expr) => {
@@ -77,9 +81,9 @@ macro_rules! table {
         }
 
         $(
-            #[doc = concat!($meaning, "\n\n# Errors\nAs [`binary`](super::binary).")]
+            #[doc = concat!($meaning, "\n\n# Errors\nAs [`binary`].")]
             pub fn $name(x: &Array, y: &Array) -> Result<Array> {
-                super::binary(BinaryOp::$op, x, y)
+                binary(BinaryOp::$op, x, y)
             }
         )*
     };
@@ -164,4 +168,36 @@ table! {
     LogicalAnd logical_and light "Whether both are true." { bool -> same: |x, y| Bool(x.0 & y.0); }
     LogicalOr logical_or light "Whether either is true." { bool -> same: |x, y| Bool(x.0 | y.0); }
     LogicalXor logical_xor light "Whether one only is true." { bool -> same: |x, y| Bool(x.0 ^ y.0); }
+}
+
+/// An operation on each pair of elements of arrays that broadcast together, in their common dtype, as [`promote`] says.
+///
+/// # Errors
+/// `InvalidArgument` if the shapes do not broadcast, the dtypes have no common one, the operation has no meaning for it, or
+/// the arrays are on several devices; `Unsupported` if they are not on a CPU; `OutOfMemory`, of large arrays when their values
+/// are needed.
+pub fn binary(op: BinaryOp, x: &Array, y: &Array) -> Result<Array> {
+    if op == BinaryOp::Pow && is_two(x, y)? {
+        return unary(UnaryOp::Square, x);
+    }
+    let common = promote(op.name(), x.dtype(), y.dtype())?;
+    let (step, out) = binary_step(op, common).ok_or_else(|| {
+        Error::argument(op.name(), format!("arrays of {common}: the operation is not defined for them"))
+    })?;
+    apply(step, out, &[x, y])
+}
+
+/// An operation on two arrays of a dtype, and the dtype of its results.
+pub(crate) fn binary_step(op: BinaryOp, dtype: DType) -> Option<(Step, DType)> {
+    let (takes, gives, out, run) = resolve(dtype, |dtype| op.find(dtype))?;
+    let (code, kernel) = (Code::Row(UnaryOp::ALL.len() + op as usize), Kernel::Two(run));
+    Some((Step { op: op.name(), code, kernel, takes: [takes; 3], gives, work: op.work() }, out))
+}
+
+/// Whether `y` is the number 2 for all of `x`: its square is read from memory, its power computed.
+fn is_two(x: &Array, y: &Array) -> Result<bool> {
+    let one = y.len() == 1 && y.rank() <= x.rank() && y.dtype() == x.dtype() && y.device() == x.device();
+    // What lies on another device is not fetched for this.
+    let near = y.device().kind == DeviceKind::Cpu || y.constant().is_some();
+    Ok(one && near && matches!(y.item()?, Scalar::Int(2) | Scalar::Float(2.0)))
 }

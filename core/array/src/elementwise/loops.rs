@@ -86,3 +86,13 @@ unsafe fn binary<O: Zip<T>, T: Element>(n: usize, x: *const u8, y: *const u8, ou
     let out = unsafe { std::slice::from_raw_parts_mut(out.cast(), n) };
     widest(Two::<O, T, O::Out> { x, y, out, op: PhantomData });
 }
+
+/// The loop for a dtype, or that of `float32` for the 16-bit floats: the dtypes it reads and writes, and the result's.
+pub(super) fn resolve<L>(dtype: DType, find: impl Fn(DType) -> Option<(L, DType)>) -> Option<(DType, DType, DType, L)> {
+    if let Some((run, out)) = find(dtype) {
+        return Some((dtype, out, out, run));
+    }
+    let (run, out) = find(DType::Float32).filter(|_| dtype.is_half())?;
+    let result = if out == DType::Float32 { dtype } else { out };
+    Some((DType::Float32, out, result, run))
+}

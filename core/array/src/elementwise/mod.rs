@@ -1,6 +1,5 @@
 //! Operations on each element: tables of operations, and what runs them over arrays.
 
-mod apply;
 pub(crate) mod binary;
 pub(crate) mod classes;
 mod complex;
@@ -11,9 +10,8 @@ pub(crate) mod real;
 mod select;
 pub(crate) mod unary;
 
-pub use apply::{binary, unary};
-#[cfg(all(test, feature = "cuda"))]
-pub(crate) use apply::{binary_step, unary_step};
-pub use binary::BinaryOp;
+pub use binary::{BinaryOp, binary};
 pub use select::{clip, select};
-pub use unary::UnaryOp;
+pub use unary::{UnaryOp, unary};
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) use {binary::binary_step, unary::unary_step};

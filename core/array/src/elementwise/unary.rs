@@ -2,11 +2,13 @@
 
 use super::classes::{each, result, weight};
 use super::exponential::Exponential;
-use super::loops::{Found, Map, unary_loop};
+use super::loops::{Found, Map, resolve, unary_loop};
 use super::{complex, real};
 use crate::array::Array;
+use crate::lazy::apply;
+use crate::step::{Code, Kernel, Step};
 use crate::{Bool, DType};
-use icicle_error::Result;
+use icicle_error::{Error, Result};
 
 macro_rules! map {
     ($t:ty, $op:ident, $out:ident, $x:ident, $value:expr) => {
@@ -77,9 +79,9 @@ macro_rules! table {
         }
 
         $(
-            #[doc = concat!($meaning, "\n\n# Errors\nAs [`unary`](super::unary).")]
+            #[doc = concat!($meaning, "\n\n# Errors\nAs [`unary`].")]
             pub fn $name(x: &Array) -> Result<Array> {
-                super::unary(UnaryOp::$op, x)
+                unary(UnaryOp::$op, x)
             }
         )*
     };
@@ -169,4 +171,23 @@ table! {
     BitwiseInvert bitwise_invert light "Every bit inverted; booleans negated." {
         bool -> same: |x| Bool((x.0 == 0) as u8); integer -> same: |x| !x;
     }
+}
+
+/// An operation on each element, in the array's shape. Floats of 16 bits are computed in `float32` and rounded.
+///
+/// # Errors
+/// `InvalidArgument` if the operation has no meaning for the dtype (functions of real numbers take floating point only: cast
+/// integers first); `Unsupported` if the array is not on a CPU; `OutOfMemory`, of large arrays when their values are needed.
+pub fn unary(op: UnaryOp, x: &Array) -> Result<Array> {
+    let (step, out) = unary_step(op, x.dtype()).ok_or_else(|| {
+        Error::argument(op.name(), format!("array of {}: the operation is not defined for it", x.dtype()))
+    })?;
+    apply(step, out, &[x])
+}
+
+/// An operation on a dtype, and the dtype of its results.
+pub(crate) fn unary_step(op: UnaryOp, dtype: DType) -> Option<(Step, DType)> {
+    let (takes, gives, out, run) = resolve(dtype, |dtype| op.find(dtype))?;
+    let (code, kernel) = (Code::Row(op as usize), Kernel::One(run));
+    Some((Step { op: op.name(), code, kernel, takes: [takes; 3], gives, work: op.work() }, out))
 }

@@ -4,7 +4,7 @@ mod algorithms;
 mod env;
 mod exchange;
 mod handshake;
-mod id;
+pub(crate) mod id;
 mod rendezvous;
 
 pub use id::UniqueId;

@@ -1,7 +1,7 @@
 //! Fourier transforms by cuFFT, NVIDIA's library, loaded if it is there.
 #![allow(unsafe_code)]
 
-mod plans;
+pub(crate) mod plans;
 
 pub use plans::{Kind, MOST_AXES, Plans, Shape};
 

@@ -139,7 +139,7 @@ pub(super) fn fold(fold: &Fold<'_>, call: &Call, device: Device, x: &Array) -> R
     let (read, extents) = (Leaf::of(fold.op, fold.order, x)?, fold.order.extents());
     let (shape, leaves) = place(&extents, &[Laid::of(&read, &vec![0; extents.len()])]);
     let plan = fold.plan((1, kernels::LEAST_LANES), call.sms.into());
-    let (partial, counters) = fold.pieces(call, device, &plan)?;
+    let pieces = fold.pieces(call, device, &plan)?;
     let arguments = kernels::Fold {
         shape,
         leaf: leaves[0],
@@ -149,8 +149,8 @@ pub(super) fn fold(fold: &Fold<'_>, call: &Call, device: Device, x: &Array) -> R
         pieces: plan.pieces,
         rows: plan.rows,
         lanes: plan.lanes,
-        partial: partial.address(),
-        counters,
+        partial: pieces.results,
+        counters: pieces.counters,
         out: out.start() as u64,
     };
     // SAFETY: reads what the layout of an array names; results, partial ones and counters are as many as the plan says.

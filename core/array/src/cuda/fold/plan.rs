@@ -32,8 +32,14 @@ pub(crate) const SQUARES: &str = "Squares";
 
 /// Counters of a device.
 const COUNTERS: usize = 1 << 14;
-/// Blocks for each multiprocessor: twice what it holds, 2048 threads, so that none waits long for the last.
+/// Bytes of pieces' results that a device keeps memory for.
+const RESULTS: usize = 128 << 10;
+/// Blocks for each multiprocessor that fill a device: twice what it holds, 2048 threads, so that none waits long for the last.
 const RESIDENT: u64 = 2 * 2048 / THREADS;
+/// Blocks for each multiprocessor where they have little to do, whose results are to be merged: three quarters of what it holds.
+const FEW: u64 = 3 * 2048 / THREADS / 4;
+/// Elements of a thread with which more blocks pay.
+const MANY: u64 = 1024;
 /// Elements a thread takes at least before a result's elements are cut in pieces.
 const EACH: u64 = 64;
 /// Rows of a block over columns.
@@ -41,9 +47,9 @@ const ROWS: u64 = THREADS / 32;
 
 impl Fold<'_> {
     /// Memory for results of pieces, and their counters, if there are several.
-    pub(in crate::cuda) fn pieces(&self, call: &Call, device: Device, plan: &Plan) -> Result<(Scratch, u64)> {
+    pub(in crate::cuda) fn pieces(&self, call: &Call, device: Device, plan: &Plan) -> Result<Pieces> {
         if plan.pieces <= 1 {
-            return Ok((call.scratch(0)?, 0));
+            return Ok(Pieces { results: 0, counters: 0, _own: None });
         }
         let held = match self.name {
             // The element beside its place.
@@ -51,7 +57,13 @@ impl Fold<'_> {
             SQUARES => 32,
             _ => self.acc.bytes(),
         };
-        Ok((call.scratch(held * plan.pieces as usize * self.outer * self.width)?, counters(device)?))
+        let bytes = held * plan.pieces as usize * self.outer * self.width;
+        let counters = kept(device)?;
+        if bytes <= RESULTS {
+            return Ok(Pieces { results: counters + (4 * COUNTERS) as u64, counters, _own: None });
+        }
+        let own = call.scratch(bytes)?;
+        Ok(Pieces { results: own.address(), counters, _own: Some(own) })
     }
 
     /// How the work is cut: until the device is full, by results, then each result's elements in pieces; kernels load packs of
@@ -78,7 +90,8 @@ impl Fold<'_> {
         };
         let lanes = lanes.max(least);
         let most = length.div_ceil(THREADS * EACH).max(1);
-        let pieces = if lanes == THREADS && outer < full / 2 { (full / outer).min(most) } else { 1 };
+        let busy = (outer * length / (THREADS * MANY)).clamp(sms * FEW, full);
+        let pieces = if lanes == THREADS && outer < full / 2 { (busy / outer).clamp(1, most) } else { 1 };
         Plan { lanes, pack, pieces, rows: 0, blocks: (outer * pieces).div_ceil(THREADS / lanes) }
     }
 }
@@ -94,13 +107,24 @@ pub(in crate::cuda) struct Plan {
     pub(in crate::cuda) blocks: u64,
 }
 
-/// Counters of blocks that are done, all 0 between kernels, which follow each other in the default stream.
-fn counters(device: Device) -> Result<u64> {
-    static COUNTED: Mutex<BTreeMap<u32, Buffer<u32>>> = Mutex::new(BTreeMap::new());
-    let mut counted = lock(&COUNTED);
-    let buffer = match counted.entry(device.index) {
+/// Where pieces' results go, and counters.
+pub(in crate::cuda) struct Pieces {
+    pub(in crate::cuda) results: u64,
+    pub(in crate::cuda) counters: u64,
+    /// Memory of the fold's own, if there are many results.
+    _own: Option<Scratch>,
+}
+
+/// Counters of blocks that are done, all 0 between kernels, which follow each other in the default stream, and behind them memory
+/// for results of pieces.
+fn kept(device: Device) -> Result<u64> {
+    static KEPT: Mutex<BTreeMap<u32, Buffer<u32>>> = Mutex::new(BTreeMap::new());
+    let mut kept = lock(&KEPT);
+    let buffer = match kept.entry(device.index) {
         std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-        std::collections::btree_map::Entry::Vacant(place) => place.insert(Buffer::zeroed_on(device, COUNTERS)?),
+        std::collections::btree_map::Entry::Vacant(place) => {
+            place.insert(Buffer::zeroed_on(device, COUNTERS + RESULTS / 4)?)
+        }
     };
     match buffer.device() == device {
         true => Ok(buffer.as_ptr() as u64),
