@@ -11,6 +11,10 @@ use common::check;
 use gpu::{CPU, GPU, there_is_one, to_gpu, values};
 use icicle_array::*;
 use icicle_device::Device;
+use std::sync::{PoisonError, RwLock};
+
+/// What a device's memory holds is counted for the process: the test that counts runs alone, the others beside each other.
+static COUNTED: RwLock<()> = RwLock::new(());
 
 /// Units of precision by which a GPU's function may differ from the CPU's.
 fn units(name: &str, dtype: DType) -> f64 {
@@ -44,6 +48,7 @@ fn every_operation_gives_what_the_cpu_gives() {
     if !there_is_one() {
         return;
     }
+    let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
     let mut calls = 0;
     for &dtype in DType::ALL {
         let (x, y) = (values(dtype, &[4099], 1), values(dtype, &[4099], 2));
@@ -83,6 +88,7 @@ fn layouts_do_not_matter() {
     if !there_is_one() {
         return;
     }
+    let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
     for dtype in [DType::Int8, DType::Float16, DType::Float32, DType::Complex128] {
         let (x, y) = (comparable(&values(dtype, &[7, 33, 18], 3)), comparable(&values(dtype, &[33, 1], 4)));
         let views = |x: &Array| {
@@ -135,6 +141,7 @@ fn folds_give_what_the_cpu_gives() {
     if !there_is_one() {
         return;
     }
+    let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
     let shapes: [(&[usize], &[isize]); 14] = [
         (&[1], &[0]),
         (&[100_003], &[0]),
@@ -218,6 +225,7 @@ fn chains_take_no_memory() {
     if !there_is_one() {
         return;
     }
+    let _turn = COUNTED.write().unwrap_or_else(PoisonError::into_inner);
     let n = 1 << 24;
     let x = to_gpu(&values(DType::Float32, &[n], 6));
     let used = || icicle_runtime::memory_stats(GPU).unwrap().used;
@@ -243,6 +251,7 @@ fn sums_do_not_vary_and_may_be_long() {
     if !there_is_one() {
         return;
     }
+    let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
     let x = to_gpu(&values(DType::Float64, &[1_000_003], 7));
     let finite = isfinite(&x).unwrap();
     let x = select(&finite, &x, &full(GPU, &[], 0.1.into(), DType::Float64).unwrap()).unwrap();
@@ -265,6 +274,7 @@ fn arguments_are_checked_as_on_cpus() {
     if !there_is_one() {
         return;
     }
+    let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
     let (x, y) = (values(DType::Float32, &[3], 8), values(DType::Float32, &[3], 9));
     let error = add(&to_gpu(&x), &y).unwrap_err().to_string();
     assert!(error.starts_with("add: arrays on cuda:0 and cpu:0: must be on one device"), "{error}");
