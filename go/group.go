@@ -18,7 +18,8 @@ import "C"
 
 import "unsafe"
 
-// Group is devices that work as one: each has a thread of the group's with the device current. Any goroutine may use it.
+// Group is devices that work as one: each has a thread of the group's with the device current, whose place the calling thread may take.
+// Any goroutine may use it.
 type Group struct {
 	owner   *owner[uintptr]
 	devices []Device

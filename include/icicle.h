@@ -1506,8 +1506,8 @@ typedef struct icicle_group_map_config_t {
    */
   int32_t streams;
   /**
-   * Called after each job with the jobs done and all, one call at a time, from the group's threads, unless null. Returning
-   * false starts no more jobs: those left end with `CANCELLED`.
+   * Called after each job with the jobs done and all, one call at a time, from the threads that jobs run on, unless null.
+   * Returning false starts no more jobs: those left end with `CANCELLED`.
    */
   bool (*progress)(void *context, int64_t done, int64_t total);
   /**
@@ -3256,7 +3256,8 @@ struct icicle_group_map_config_t icicle_group_map_config_default(void);
  * Run `jobs` independent jobs, each on the device that is free, and wait for all: `job(context, place)` returns 0, or an
  * error code of its own. `results`, unless null, gets `jobs` codes, in the jobs' order.
  *
- * `job` is called from the group's threads, of different devices at once, with the device current; it must not unwind. A
+ * `job` is called from the group's threads, or the caller's in place of one, of different devices at once, with the device current; it
+ * must not unwind. A
  * device takes a job only if it would end it before the others had done all that are left, so that a slow device beside a
  * fast one keeps nobody waiting. Jobs that fail do not keep others from running.
  *

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 LEFT, RIGHT, LINE, WIDTH = 240, 20, 34, 960
 #: Microseconds at the ends of the axis, and pieces of the axis.
-FROM, TO, PIECES = 80.0, 3000.0, 180
+FROM, TO, PIECES = 60.0, 3000.0, 180
 COLOURS = {"1": "#4477aa", "2": "#cc6677"}
 
 

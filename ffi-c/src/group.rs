@@ -174,8 +174,8 @@ pub struct GroupMapConfig {
     /// Jobs under way on a device at once, each with a stream of its own, at least 1: jobs that enqueue asynchronous work
     /// overlap.
     pub streams: i32,
-    /// Called after each job with the jobs done and all, one call at a time, from the group's threads, unless null. Returning
-    /// false starts no more jobs: those left end with `CANCELLED`.
+    /// Called after each job with the jobs done and all, one call at a time, from the threads that jobs run on, unless null.
+    /// Returning false starts no more jobs: those left end with `CANCELLED`.
     pub progress: Option<unsafe extern "C" fn(context: *mut c_void, done: i64, total: i64) -> Flag>,
     /// Passed to `progress`.
     pub progress_context: *mut c_void,
@@ -214,7 +214,8 @@ unsafe impl Sync for Context {}
 /// Run `jobs` independent jobs, each on the device that is free, and wait for all: `job(context, place)` returns 0, or an
 /// error code of its own. `results`, unless null, gets `jobs` codes, in the jobs' order.
 ///
-/// `job` is called from the group's threads, of different devices at once, with the device current; it must not unwind. A
+/// `job` is called from the group's threads, or the caller's in place of one, of different devices at once, with the device current; it
+/// must not unwind. A
 /// device takes a job only if it would end it before the others had done all that are left, so that a slow device beside a
 /// fast one keeps nobody waiting. Jobs that fail do not keep others from running.
 ///

@@ -10,7 +10,8 @@
 
 namespace icicle {
 
-/// Devices that work as one: each has a thread of the group's with the device current. Any thread may use a group.
+/// Devices that work as one: each has a thread of the group's with the device current, whose place the calling thread may take. Any
+/// thread may use a group.
 class Group {
  public:
   /// Every GPU of the machine, or where there is none every CPU device.

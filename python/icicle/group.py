@@ -32,7 +32,8 @@ P = ParamSpec("P")
 
 
 class DeviceGroup:
-    """Devices that work as one: each has a thread of the group's with the device current, and streams made once.
+    """Devices that work as one: each has a thread of the group's with the device current, and streams made once. The calling
+    thread takes the place of the last device's where that has nothing else to do.
 
     DeviceGroup(devices=None, shares=None): a group of devices, or of every GPU of the machine if None, and where there is
     none of every CPU device. `shares` are each device's part of the work, in proportion: one operation is then split so
@@ -165,7 +166,7 @@ class DeviceGroup:
         `state(device)`, called once on each device that gets a job, makes what its jobs share, such as bases on the device:
         `function(state, item)` is then called. With `streams` so many jobs are under way on a device at once, and each gets a
         stream of its own as the keyword `stream`; it is synchronized before the result counts. `progress(done, total)` is
-        called after each job, from the devices' threads; if it returns False no more jobs are started.
+        called after each job, on the thread that ran it; if it returns False no more jobs are started.
 
         A device takes a job only if it would end it before the others had done all that are left: a slow device beside
         fast ones does not keep the caller waiting. All jobs are done or failed on return. The first exception in the items'

@@ -117,7 +117,8 @@ impl DeviceGroup {
         self.workers.run_on(device, move || job().map_err(|error| named(device, error)))
     }
 
-    /// Run `job(device, position)` on every device at once and wait for all. Results are in the devices' order.
+    /// Run `job(device, position)` on every device at once and wait for all: the last one's on the calling thread, in place of its
+    /// own, if that has nothing else to do. Results are in the devices' order.
     pub fn on_each<T, F>(&self, job: F) -> Vec<Result<T>>
     where
         T: Send,

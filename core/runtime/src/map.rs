@@ -34,7 +34,7 @@ pub struct MapOptions<'a> {
     /// Jobs under way on a device at once, each with a stream of its own, at least 1: a job that enqueues asynchronous work
     /// on its [`Lane::stream`] overlaps with the next. Its result is handed over once its stream is synchronized.
     pub streams: usize,
-    /// Called after each job with the number of jobs done and that of all, from the devices' threads, one call at a time.
+    /// Called after each job with the number of jobs done and that of all, on the threads that ran them, one call at a time.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Whether to start no more jobs.
     pub cancel: Option<&'a Cancel>,
