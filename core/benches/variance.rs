@@ -57,18 +57,19 @@ impl Way {
     /// What a group does before a call.
     fn rest(self, group: &DeviceGroup) {
         match self {
-            Self::IdleDevices => group.on_each(|_, _| Ok(spin(REST))).into_iter().for_each(Result::unwrap),
+            Self::IdleDevices => group.on_each(|_, _| spin(REST)).into_iter().for_each(Result::unwrap),
             way if way.rests() => std::thread::sleep(REST),
             _ => {}
         }
     }
 }
 
-fn spin(time: Duration) {
+fn spin(time: Duration) -> icicle::Result<()> {
     let start = Instant::now();
     while start.elapsed() < time {
         std::hint::spin_loop();
     }
+    Ok(())
 }
 
 /// Let devices add words up again and again, on their default streams or on others, with pauses in which others get through.

@@ -59,17 +59,22 @@ impl Line {
         self.length.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stand in line if nobody does, for [`Line::work`].
-    fn try_enter(&self) -> bool {
-        let mut length = self.length();
-        let is_free = *length == 0;
-        *length += usize::from(is_free);
-        is_free
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Do the job that is first in line, on a thread that counts as the device's meanwhile.
-    fn work(&self, job: impl FnOnce()) {
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Stand in line if nobody does, which is to have the turn at once: a job that is put behind this one must not come before it.
+    fn try_enter(&self) -> Option<MutexGuard<'_, ()>> {
+        let mut length = self.length();
+        if *length > 0 {
+            return None;
+        }
+        *length = 1;
+        Some(self.turn())
+    }
+
+    /// Do the job whose turn it is, on a thread that counts as the device's meanwhile.
+    fn work(&self, turn: MutexGuard<'_, ()>, job: impl FnOnce()) {
         let before = IS_WORKER.with(|is_worker| is_worker.replace(true));
         // Jobs catch their own panics; what is left are destructors of results nobody takes.
         drop(catch_unwind(AssertUnwindSafe(job)));
@@ -97,7 +102,7 @@ impl Worker {
         let own = line.clone();
         let work = move || {
             while let Some(job) = next(&queue, is_prompt(device)) {
-                own.work(job);
+                own.work(own.turn(), job);
             }
         };
         let started = thread::Builder::new().name(format!("icicle {device}")).spawn(work);
@@ -276,18 +281,20 @@ impl Workers {
         let (sender, receiver) = mpsc::channel();
         // Waits when dropped too, so that no job outlives what it borrows, even if this function unwinds.
         let pending = Pending { receiver, is_prompt: devices.iter().all(|&device| is_prompt(device)) };
+        let line: Option<Arc<Line>>;
         let mut own = None;
         {
             // Dropped before `pending`, which waits until no sender is left.
             let sender: mpsc::Sender<()> = sender;
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = devices.last().and_then(|last| started.get(last));
+            line = known.map(|worker| worker.queue.line.clone());
             for (i, &device) in devices.iter().enumerate() {
-                if i + 1 == devices.len()
-                    && let Some(worker) = started.get(&device)
-                    && worker.queue.line.try_enter()
-                {
-                    own = Some((i, device, worker.queue.line.clone()));
-                    break;
+                if i + 1 == devices.len() {
+                    own = line.as_deref().and_then(|line| Some((i, device, line, line.try_enter()?)));
+                    if own.is_some() {
+                        break;
+                    }
                 }
                 let sender = sender.clone();
                 let (run, end) = (&run, &end);
@@ -305,8 +312,8 @@ impl Workers {
                 }
             }
         }
-        if let Some((i, device, line)) = own {
-            line.work(|| end(i, run(i, device)));
+        if let Some((i, device, line, turn)) = own {
+            line.work(turn, || end(i, run(i, device)));
         }
         drop(pending);
         let lost = || Err(Error::new(ErrorCode::Internal, "run_on", "the job ended without a result"));

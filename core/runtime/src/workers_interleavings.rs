@@ -14,7 +14,9 @@ const TWO: Device = Device::cpu(1);
 fn calls_whose_jobs_wait_for_each_other_end() {
     check_random(
         || {
+            // Started, so that callers may do jobs in their place.
             let workers = Arc::new(Workers::new());
+            [ONE, TWO].into_iter().for_each(|device| workers.start(device).unwrap());
             let call = |devices: [Device; 2]| {
                 let workers = workers.clone();
                 thread::spawn(move || {
@@ -39,6 +41,7 @@ fn a_device_does_one_job_at_a_time() {
     check_random(
         || {
             let (workers, at_work) = (Arc::new(Workers::new()), Arc::new([Mutex::new(0), Mutex::new(0)]));
+            [ONE, TWO].into_iter().for_each(|device| workers.start(device).unwrap());
             let callers: Vec<_> = (0..3)
                 .map(|_| {
                     let (workers, at_work) = (workers.clone(), at_work.clone());

@@ -104,28 +104,35 @@ fn who_waits_for_jobs_does_one() {
     let threads = |devices: &[Device]| -> Vec<_> {
         workers.on_each(devices, |_, _| Ok((thread(), current_device()))).into_iter().map(Result::unwrap).collect()
     };
+    // A worker leaves the line once its job's result is there.
+    let standing = || *workers.started.lock().unwrap()[&CPU].queue.line.length();
+    let wait = |for_so_many| {
+        while standing() != for_so_many {
+            std::thread::yield_now();
+        }
+    };
     let own = threads(&[CPU])[0].0;
     assert_ne!(own, caller, "a worker is started by its first job");
+    wait(0);
     assert_eq!(threads(&[CPU]), [(caller, CPU)]);
     assert_eq!(threads(&[CPU, CPU]), [(own, CPU), (own, CPU)], "one after another");
+    wait(0);
     let nested = workers.on_each(&[CPU], |_, _| Ok(workers.on_each(&[CPU, CPU], |_, _| Ok(thread()))));
     assert_eq!(nested, [Ok(vec![Ok(caller), Ok(caller)])]);
     let panicking = workers.on_each(&[CPU], |_, _| -> Result<()> { panic!("at {}", 7) });
     assert_eq!(panicking[0].as_ref().unwrap_err().detail, "job on cpu:0 panicked: at 7");
     assert_eq!(threads(&[CPU]), [(caller, CPU)], "the caller is no worker afterwards");
-    let (go, wait) = mpsc::channel::<()>();
+    let (go, told) = mpsc::channel::<()>();
     let order = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        let first = workers.run_on(CPU, move || Ok(wait.recv().is_ok())).unwrap();
+        let first = workers.run_on(CPU, move || Ok(told.recv().is_ok())).unwrap();
         let second = scope.spawn(|| {
             workers.on_each(&[CPU], |_, _| {
                 order.lock().unwrap().push(thread());
                 Ok(())
             })
         });
-        while *workers.started.lock().unwrap()[&CPU].queue.line.length() < 2 {
-            std::thread::yield_now();
-        }
+        wait(2);
         assert!(order.lock().unwrap().is_empty(), "the job before it is not done");
         go.send(()).unwrap();
         assert_eq!(first.wait(), Ok(true));
