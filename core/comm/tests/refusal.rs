@@ -10,22 +10,16 @@
 mod allocator;
 mod common;
 
-use allocator::{ASKED, REFUSED, exempt};
+use allocator::{ASKED, REFUSED, exempt, turn};
 use common::oracle::{input, reduced};
 use common::{Memory, devices, options};
 use icicle_array::DType;
 use icicle_comm::{Call, Communicator, DataType, ReduceOp, UniqueId, group};
 use icicle_error::{ErrorCode, Result};
 use icicle_params::{CurveId, FieldId};
+use std::sync::Barrier;
 use std::sync::atomic::Ordering;
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
-
-/// One test at a time: all share the allocator.
-fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Run something with an allocation refused; and whether it came to that.
 fn refusing<T>(refused: usize, work: impl FnOnce() -> T) -> (T, bool) {

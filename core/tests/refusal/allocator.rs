@@ -4,6 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes from which on an allocation is refused.
 const LEAST: usize = 4096;
@@ -17,8 +18,25 @@ thread_local! {
     static EXEMPT: Cell<bool> = const { Cell::new(false) };
 }
 
+/// A test that others beside it must not meet: one at a time, as all share the allocator. What its thread does afterwards, such
+/// as tell the result, is not tried: the next test may have begun.
+#[allow(dead_code)] // collectives need it, operations have a process each
+pub struct Turn(#[allow(dead_code)] MutexGuard<'static, ()>);
+
+#[allow(dead_code)] // as above
+pub fn turn() -> Turn {
+    static TURN: Mutex<()> = Mutex::new(());
+    Turn(TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        EXEMPT.set(true);
+    }
+}
+
 /// Do what is not tried, on this thread.
-#[allow(dead_code)] // collectives need it, operations do not
+#[allow(dead_code)] // as above
 pub fn exempt<T>(work: impl FnOnce() -> T) -> T {
     EXEMPT.set(true);
     let result = work();
