@@ -19,26 +19,28 @@ use icicle_error::Result;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-/// Elements of a block, so that those of a task stay in the first-level cache.
-pub(crate) const BLOCK: usize = 512;
+/// Elements of a block: the more the better memory is prefetched (short turns of several arrays read at half the rate on some
+/// processors), as long as the blocks of a task stay in the first-level cache. Powers of two.
+const MOST: usize = 2048;
+const LEAST: usize = 512;
 
 /// Elements that a loop takes at once where no operand needs a block.
 const RUN: usize = 1 << 14;
 
 /// Bytes of all blocks of a task, which are on its thread's stack.
 const SCRATCH: usize = 128 << 10;
-/// Bytes that a task of few blocks reserves.
-const SMALL: usize = 16 << 10;
+/// Bytes of all blocks of more than the least elements, which are so few that they stay in the cache.
+const CACHED: usize = 32 << 10;
 /// Constants among the operands of a task.
 const CONSTANTS: usize = 16;
 
 /// What gives elements.
 pub(crate) struct Source {
     origin: Origin,
-    /// The loops that cast them, and where the block that each reads lies.
-    casts: Vec<(Loop, usize)>,
-    /// Where its block lies, unless it needs none.
-    block: usize,
+    /// The loops that cast them, and the block that each reads.
+    casts: Vec<(Loop, Block)>,
+    /// Its block, unless it needs none.
+    block: Block,
     /// Which constant of the task it is, if it is one.
     constant: Option<usize>,
     /// Bytes of an element it gives.
@@ -55,11 +57,15 @@ enum Origin {
 // SAFETY: shared memory of an array is only read.
 unsafe impl Sync for Source {}
 
+/// A block of a draft: the bytes of those before it, for each element.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Block(usize);
+
 /// What blocks the sources of a task need.
 #[derive(Clone)]
 pub(crate) struct Draft {
     op: &'static str,
-    /// Bytes of blocks.
+    /// Bytes of an element of each block.
     room: usize,
     constants: usize,
     /// Bytes read for each element.
@@ -73,7 +79,21 @@ impl Draft {
 
     /// Whether a task has room for all blocks. Three operands from memory always have.
     pub(crate) fn fits(&self) -> bool {
-        self.room <= SCRATCH && self.constants <= CONSTANTS
+        self.room * LEAST <= SCRATCH && self.constants <= CONSTANTS
+    }
+
+    /// Elements that a task takes at once: a block, or more if it needs none.
+    pub(crate) fn at_once(&self) -> usize {
+        if self.is_direct() { RUN } else { self.elements() }
+    }
+
+    /// Elements of its blocks.
+    fn elements(&self) -> usize {
+        let mut elements = MOST;
+        while elements > LEAST && self.room * elements > CACHED {
+            elements /= 2;
+        }
+        elements
     }
 
     /// Whether no block is needed.
@@ -81,11 +101,11 @@ impl Draft {
         self.room == 0
     }
 
-    /// Room for a block of elements.
-    pub(crate) fn reserve(&mut self, bytes: usize) -> usize {
-        let start = self.room;
-        self.room += (bytes * BLOCK).next_multiple_of(64);
-        start
+    /// Room for a block of elements of so many bytes.
+    pub(crate) fn reserve(&mut self, bytes: usize) -> Block {
+        let block = Block(self.room);
+        self.room += bytes;
+        block
     }
 
     /// A source as what an operation reads: with a block, if it needs one.
@@ -142,7 +162,7 @@ impl Draft {
         }
         let start = storage.as_ptr().wrapping_add(layout.offset * bytes);
         let origin = Origin::Memory { _storage: storage, start, walk, bytes };
-        self.cast(Source { origin, casts: Vec::new(), block: 0, constant, bytes }, array.dtype(), to)
+        self.cast(Source { origin, casts: Vec::new(), block: Block::default(), constant, bytes }, array.dtype(), to)
     }
 
     /// An operation's results in an order, as a dtype.
@@ -159,7 +179,8 @@ impl Draft {
             sources.push(self.read(source));
         }
         let origin = Origin::Step { step, operands: sources };
-        let source = Source { origin, casts: Vec::new(), block: 0, constant: None, bytes: step.gives.bytes() };
+        let source =
+            Source { origin, casts: Vec::new(), block: Block::default(), constant: None, bytes: step.gives.bytes() };
         self.cast(source, step.gives, to)
     }
 
@@ -191,10 +212,11 @@ impl Draft {
 
     /// Do a task with memory for its blocks.
     pub(crate) fn with(&self, task: impl FnOnce(&mut Scratch)) {
-        match self.room {
-            0 => task(&mut Scratch::over(std::ptr::dangling_mut())),
-            1..=SMALL => on_stack::<SMALL>(task),
-            _ => on_stack::<SCRATCH>(task),
+        let elements = self.elements();
+        match self.room * elements {
+            0 => task(&mut Scratch::over(std::ptr::dangling_mut(), elements)),
+            1..=CACHED => on_stack::<CACHED>(elements, task),
+            _ => on_stack::<SCRATCH>(elements, task),
         }
     }
 }
@@ -220,25 +242,27 @@ impl Kernel {
 struct Room<const N: usize>(MaybeUninit<[u8; N]>);
 
 #[inline(never)]
-fn on_stack<const N: usize>(task: impl FnOnce(&mut Scratch)) {
+fn on_stack<const N: usize>(elements: usize, task: impl FnOnce(&mut Scratch)) {
     let mut room = Room::<N>(MaybeUninit::uninit());
-    task(&mut Scratch::over(room.0.as_mut_ptr().cast()));
+    task(&mut Scratch::over(room.0.as_mut_ptr().cast(), elements));
 }
 
 /// Memory for the blocks of a task's sources.
 pub(crate) struct Scratch {
     start: *mut u8,
+    /// Elements of a block.
+    elements: usize,
     /// Elements that each constant's block holds already.
     filled: [u16; CONSTANTS],
 }
 
 impl Scratch {
-    fn over(start: *mut u8) -> Self {
-        Self { start, filled: [0; CONSTANTS] }
+    fn over(start: *mut u8, elements: usize) -> Self {
+        Self { start, elements, filled: [0; CONSTANTS] }
     }
     /// A block that was reserved.
-    pub(crate) fn at(&self, offset: usize) -> *mut u8 {
-        self.start.wrapping_add(offset)
+    pub(crate) fn at(&self, block: Block) -> *mut u8 {
+        self.start.wrapping_add(block.0 * self.elements)
     }
 }
 
@@ -251,7 +275,7 @@ impl Source {
     /// Elements `start..start + n`, dense, valid until the scratch is used for others of this source.
     ///
     /// # Safety
-    /// It has these elements, no more than a block unless its draft needed none; the scratch is that draft's.
+    /// It has these elements, no more than a step of its draft, whose scratch it is.
     #[inline]
     pub(crate) unsafe fn block(&self, start: usize, n: usize, scratch: &mut Scratch) -> *const u8 {
         if let Origin::Memory { start: base, walk, bytes, .. } = &self.origin
@@ -313,14 +337,14 @@ impl Source {
 
 /// Write a source's `n` elements to a result.
 pub(crate) fn evaluate(draft: &Draft, source: &Source, n: usize, work: Work, out: &mut Fresh) {
-    let step = if draft.is_direct() { RUN } else { BLOCK };
+    let step = draft.at_once();
     let size = out.dtype().bytes();
     let memory = Memory(out.start());
     for_ranges(n, draft.bytes + size, work, |range| {
         draft.with(|scratch| {
             for start in range.clone().step_by(step) {
                 let n = step.min(range.end - start);
-                // SAFETY: the source has all elements, the result takes them; no more than a block if blocks are needed.
+                // SAFETY: the source has all elements, the result takes them; no more than a step at once.
                 unsafe { source.write(start, n, scratch, memory.at(start * size)) };
             }
         });

@@ -162,6 +162,34 @@ fn what_an_operation_waits_for_does_not_change() {
     assert_eq!(made.to_vec::<i64>().unwrap()[..2], [4, 9]);
 }
 
+/// Floats are added in an order that depends on the shape only: not on how many blocks a chain has, so on how long they are.
+#[test]
+fn sums_and_products_do_not_depend_on_how_much_is_computed_at_once() {
+    type Fold = fn(&Array, Option<&[isize]>, bool, Option<DType>) -> icicle_error::Result<Array>;
+    let mut dice = Dice(7);
+    for n in SIZES.into_iter().chain([1 << 17]) {
+        for (dtype, fold) in [DType::Float32, DType::Float64, DType::Complex128]
+            .into_iter()
+            .flat_map(|dtype| [(dtype, sum as Fold), (dtype, prod as Fold)])
+        {
+            // Near 1, so that products neither vanish nor overflow; of 30 bits, so that every addition rounds.
+            let values: Vec<f64> =
+                (0..n).map(|_| 1.0 + (dice.below(1 << 30) as f64 / (1 << 29) as f64 - 1.0) / 1e3).collect();
+            let x = now(Array::from_slice(&values, &[n]).unwrap().astype(dtype).unwrap());
+            let one = now(full(CPU, &[n], 1.into(), dtype).unwrap());
+            let mut chain = multiply(&x, &one).unwrap();
+            let expected = bytes(&fold(&x, None, false, None).unwrap());
+            for steps in [1, 4, 12] {
+                for _ in 0..steps {
+                    chain = multiply(&chain, &one).unwrap();
+                }
+                assert_eq!(bytes(&fold(&chain, None, false, None).unwrap()), expected, "{n} {dtype} {steps}");
+                chain = multiply(&x, &one).unwrap();
+            }
+        }
+    }
+}
+
 #[test]
 fn chains_may_be_long_and_wide() {
     let one = full(CPU, &[], 1.into(), DType::Int64).unwrap();

@@ -84,7 +84,7 @@ impl Visitor for Search<'_> {
     fn visit<T: Element>(self) {
         let Self { draft, source, loops, length, out } = self;
         let (n, out) = (out.len(), Results(out.as_mut_ptr()));
-        let step = loops.step(draft.is_direct());
+        let step = draft.at_once();
         for_ranges(n, length * loops.from.bytes(), Work::Light, |range| {
             draft.with(|scratch| {
                 for outer in range {
@@ -102,7 +102,7 @@ impl Visitor for Search<'_> {
 /// The index of the first extreme of `length` elements: the step of so many where it first occurs, then its place there.
 ///
 /// # Safety
-/// The source has the elements, which the loops fold to elements; a step is no more than a block if it needs blocks.
+/// The source has the elements, which the loops fold to elements; a step is its draft's.
 unsafe fn first<T: Element>(
     source: &Source,
     (loops, step): (&Loops, usize),

@@ -6,7 +6,7 @@ use crate::array::{Array, Fresh, compute_on};
 use crate::cast::cast;
 use crate::job::Order;
 use crate::layout;
-use crate::source::{BLOCK, Draft, Memory};
+use crate::source::{Draft, Memory};
 use crate::{Complex, DType, Kind};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::{Error, Result};
@@ -129,7 +129,7 @@ fn scan(
             // Write `n` elements to the result from an index on.
             let put = |from: *const u8, index: usize, n: usize| {
                 let to_start = memory.at(index * to.bytes());
-                // SAFETY: `n` elements of this task's lines, no more than a block.
+                // SAFETY: `n` elements of this task's lines, no more than a step.
                 unsafe {
                     match &result {
                         None => std::ptr::copy_nonoverlapping(from, to_start, n * to.bytes()),
@@ -143,9 +143,9 @@ fn scan(
                 if initial {
                     put(carry, k * line, 1);
                 }
-                for at in (0..length).step_by(BLOCK) {
-                    let n = BLOCK.min(length - at);
-                    // SAFETY: elements of the source, a block of them, to one that takes them.
+                for at in (0..length).step_by(draft.at_once()) {
+                    let n = draft.at_once().min(length - at);
+                    // SAFETY: elements of the source, no more than a step, to a block that takes them.
                     unsafe { run(n, source.block(k * length + at, n, scratch), own, carry) };
                     put(own, k * line + at + usize::from(initial), n);
                 }

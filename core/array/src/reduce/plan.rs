@@ -6,7 +6,7 @@ use crate::DType;
 use crate::array::{Array, Fresh, computing};
 use crate::job::Order;
 use crate::layout::{self, Layout, count};
-use crate::source::{BLOCK, Draft, Memory, Source};
+use crate::source::{Draft, Memory, Source};
 use icicle_cpu::blocks::{Work, for_ranges};
 use icicle_error::Result;
 
@@ -21,9 +21,17 @@ const COLUMNS: usize = 2048;
 const WIDE: usize = 8;
 
 impl Loops {
-    /// Elements to fold at once from a source that needs no blocks, or does: more are faster, but the order is to be the same.
-    pub(super) fn step(&self, direct: bool) -> usize {
-        if direct && self.commutes { PIECE } else { BLOCK }
+    /// Fold `n` elements into one. Where the order matters they are folded by so many at once, however many a source gives.
+    ///
+    /// # Safety
+    /// They are dense, of the loops' dtypes.
+    unsafe fn fold(&self, n: usize, x: *const u8, acc: *mut u8) {
+        const RUN: usize = 512;
+        let run = if self.commutes { n.max(1) } else { RUN };
+        for at in (0..n).step_by(run) {
+            // SAFETY: the caller's.
+            unsafe { (self.run)(run.min(n - at), x.wrapping_add(at * self.from.bytes()), acc) };
+        }
     }
 }
 
@@ -136,7 +144,7 @@ impl Through {
     /// Elements of one result follow each other.
     fn runs(&self, source: &Source, memory: &Partial, pieces: usize) {
         let bytes = self.length.min(PIECE) * self.loops.from.bytes();
-        let step = self.loops.step(self.draft.is_direct());
+        let step = self.draft.at_once();
         for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
             self.draft.with(|scratch| {
                 for task in range {
@@ -145,8 +153,8 @@ impl Through {
                     let acc = memory.at(piece * self.outer + outer);
                     while at < end {
                         let n = step.min(end - at);
-                        // SAFETY: elements of the source, a block of them if it needs blocks, and this task's own partial result.
-                        unsafe { (self.loops.run)(n, source.block(outer * self.length + at, n, scratch), acc) };
+                        // SAFETY: elements of the source, no more than a step, and this task's own partial result.
+                        unsafe { self.loops.fold(n, source.block(outer * self.length + at, n, scratch), acc) };
                         at += n;
                     }
                 }
@@ -157,7 +165,7 @@ impl Through {
     /// Elements of several results follow each other: rows are folded into a row of partial results.
     fn rows(&self, source: &Source, memory: &Partial, pieces: usize) {
         let direct = self.draft.is_direct();
-        let most = if direct { COLUMNS } else { BLOCK };
+        let most = self.draft.at_once().min(COLUMNS);
         let columns = self.width.div_ceil(most);
         let bytes = self.length.min(PIECE_ROWS) * self.width.min(most) * self.loops.from.bytes();
         for_ranges(self.outer * pieces * columns, bytes.max(1), Work::Light, |range| {
