@@ -93,8 +93,9 @@ pub unsafe extern "C" fn icicle_array_unique_values(array: *mut c_void, made: *m
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn icicle_array_matmul(x: *mut c_void, y: *mut c_void, made: *mut *mut c_void) -> Code {
     let op = "matmul";
+    let body = || array::matmul(&*operand(op, "x", x)?, &*operand(op, "y", y)?);
     // SAFETY: `made` has room for what is written, by the caller's promise.
-    unsafe { make(op, made, || array::matmul(&*operand(op, "x", x)?, &*operand(op, "y", y)?)) }
+    unsafe { make(op, made, body) }
 }
 
 /// The sum of products over `axis_count` pairs of axes, `x_axes[k]` of `x` and `y_axes[k]` of `y`; the others stay, those of

@@ -1,7 +1,7 @@
 //! What describes arrays over the boundary: numbers without a dtype, indices, shapes and axes.
 
 use crate::flag::Flag;
-use crate::ptr::{self, Plain, Versioned};
+use crate::ptr;
 use crate::types::{IcicleDevice, at_least, count};
 use icicle::array::{self, Array, BinaryOp, Complex, DType, Index, MAX_RANK, Slice, UnaryOp};
 use icicle::fhe::dynamic::{FheBinaryOp, FheOverflowOp, FheType, FheUnaryOp};
@@ -137,16 +137,8 @@ impl ArrayInfo {
     }
 }
 
-// SAFETY: so declared, and only written.
-unsafe impl Versioned for ArrayInfo {
-    const LEAST: usize = size_of::<Self>();
-}
-// SAFETY: numbers and bytes, here and below.
-unsafe impl Plain for ArrayIndex {}
-// SAFETY: as above.
-unsafe impl Plain for i64 {}
-// SAFETY: as above.
-unsafe impl Plain for i32 {}
+ptr::versioned! { ArrayInfo }
+ptr::plain! { ArrayIndex { kind, has_start, has_stop, start, stop, step } }
 
 /// Tables of names that are handed out as static strings.
 pub(crate) enum Names {

@@ -2,7 +2,7 @@
 
 use crate::array_types::dtype;
 use crate::flag::Flag;
-use crate::ptr::{Plain, Versioned};
+use crate::ptr::{plain, versioned};
 use crate::types::IcicleDevice;
 use crate::{field, point};
 use icicle::comm::{DataType, Kind, Options, ReduceOp};
@@ -107,12 +107,8 @@ pub struct CommCall {
     pub stream: *mut c_void,
 }
 
-// SAFETY: numbers and pointers.
-unsafe impl Plain for CommCall {}
-// SAFETY: `repr(C)`, begins with the size.
-unsafe impl Versioned for CommCall {
-    const LEAST: usize = size_of::<Self>();
-}
+plain! { CommType { kind, number } CommCall { struct_size, comm, operation, reduce, r#type, count, peer, send, recv, stream } }
+versioned! { CommCall CommConfig CommInfo }
 
 impl Default for CommCall {
     fn default() -> Self {
@@ -145,8 +141,7 @@ pub struct CommId {
     pub bytes: [u8; 128],
 }
 
-// SAFETY: bytes.
-unsafe impl Plain for CommId {}
+plain! { CommId { bytes } CommConfig { struct_size, timeout_seconds, check, ordered } }
 
 /// Options of a new communicator, which those split off it have too. Begin with `icicle_comm_config_default`.
 #[derive(Clone, Copy, Debug)]
@@ -162,13 +157,6 @@ pub struct CommConfig {
     /// On GPUs: reduce numbers in the order of ranks, as CPU devices always do, so that floats have the same bits as there. Else
     /// NCCL, where it carries, reduces those that it has. All ranks set it alike.
     pub ordered: Flag,
-}
-
-// SAFETY: numbers.
-unsafe impl Plain for CommConfig {}
-// SAFETY: `repr(C)`, begins with the size.
-unsafe impl Versioned for CommConfig {
-    const LEAST: usize = size_of::<Self>();
 }
 
 impl Default for CommConfig {
@@ -205,11 +193,6 @@ pub struct CommInfo {
     pub size: i32,
     /// This rank's device.
     pub device: IcicleDevice,
-}
-
-// SAFETY: so declared, and only written.
-unsafe impl Versioned for CommInfo {
-    const LEAST: usize = size_of::<Self>();
 }
 
 #[cfg(test)]

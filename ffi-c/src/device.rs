@@ -192,10 +192,7 @@ pub struct DeviceInfo {
     pub name: [c_char; 128],
 }
 
-// SAFETY: so declared, and only written.
-unsafe impl ptr::Versioned for DeviceInfo {
-    const LEAST: usize = size_of::<Self>();
-}
+ptr::versioned! { DeviceInfo }
 
 /// Describe a device. Set `info->struct_size`.
 ///
@@ -273,10 +270,7 @@ pub struct MemoryStats {
     pub limit: u64,
 }
 
-// SAFETY: so declared, and only written.
-unsafe impl ptr::Versioned for MemoryStats {
-    const LEAST: usize = size_of::<Self>();
-}
+ptr::versioned! { MemoryStats }
 
 /// A device's memory in numbers.
 ///

@@ -190,12 +190,9 @@ pub unsafe extern "C" fn icicle_fhe_concatenate(
     let op = "fhe_concatenate";
     let body = || {
         let count = types::at_least(op, "count", count, 1)?;
-        ptr::check_typed(op, "arrays", arrays)?;
-        let held = (0..count).map(|at| {
-            // SAFETY: `arrays` holds as many handles, by the caller's promise.
-            let handle = unsafe { arrays.add(at).read() };
-            operand(op, &format!("arrays[{at}]"), handle)
-        });
+        // SAFETY: `arrays` holds as many handles, by the caller's promise.
+        let handles = unsafe { ptr::read_many(op, "arrays", arrays, count) }?;
+        let held = handles.iter().enumerate().map(|(at, &handle)| operand(op, &format!("arrays[{at}]"), handle));
         let held: Vec<Arc<FheArray>> = held.collect::<Result<_>>()?;
         FheArray::concatenate(&held.iter().map(|array| &**array).collect::<Vec<_>>())
     };

@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::flag::Flag;
 use crate::guard::guard;
 use crate::handle::Table;
-use crate::ptr::{self, Plain, Versioned};
+use crate::ptr::{self, Plain};
 use crate::stream;
 use crate::types::{self, IcicleDevice};
 use icicle::device::{Cancel, Lane, MapOptions, link, link_speed};
@@ -183,12 +183,7 @@ pub struct GroupMapConfig {
 
 // SAFETY: numbers and pointers; a function pointer that is not one is the caller's breach.
 unsafe impl Plain for GroupMapConfig {}
-// SAFETY: `repr(C)`, begins with the size.
-unsafe impl Versioned for GroupMapConfig {
-    const LEAST: usize = size_of::<Self>();
-}
-// SAFETY: numbers, of which every bit pattern is one.
-unsafe impl Plain for f64 {}
+ptr::versioned! { GroupMapConfig }
 
 impl Default for GroupMapConfig {
     fn default() -> Self {

@@ -321,10 +321,7 @@ pub struct PointerAttributes {
     pub bytes: u64,
 }
 
-// SAFETY: so declared, and only written.
-unsafe impl ptr::Versioned for PointerAttributes {
-    const LEAST: usize = size_of::<Self>();
-}
+ptr::versioned! { PointerAttributes }
 
 /// Say where an address lies; interior pointers work. Set `attributes->struct_size`.
 ///

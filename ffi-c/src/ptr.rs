@@ -18,18 +18,30 @@ pub(crate) const ELEMENT: usize = 4;
 /// As the sentence above.
 pub(crate) unsafe trait Plain: Copy {}
 
-// SAFETY: integers and raw pointers take every bit pattern.
-unsafe impl Plain for u8 {}
-// SAFETY: as above.
-unsafe impl Plain for u16 {}
-// SAFETY: as above.
-unsafe impl Plain for u32 {}
-// SAFETY: as above.
-unsafe impl Plain for u64 {}
-// SAFETY: as above.
-unsafe impl Plain for *const c_void {}
-// SAFETY: as above.
-unsafe impl Plain for *mut c_void {}
+macro_rules! every_bit_pattern_is_a_value {
+    ($($ty:ty)*) => {$(
+        // SAFETY: numbers and raw pointers take every bit pattern.
+        unsafe impl Plain for $ty {}
+    )*};
+}
+every_bit_pattern_is_a_value! { u8 u16 u32 u64 usize i8 i32 i64 f64 *const c_void *mut c_void }
+// SAFETY: as its elements.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+/// Structs of which every field is plain, which the compiler sees: all fields are named, and nothing else.
+macro_rules! plain {
+    ($($ty:ident $(<$n:ident>)? { $($field:ident),+ $(,)? })+) => {$(const _: () = {
+        #[allow(dead_code)] // is compiled, and so checked
+        fn fields$(<const $n: usize>)?(value: $ty$(<$n>)?) {
+            fn is<T: $crate::ptr::Plain>(_: T) {}
+            let $ty { $($field),+ } = value;
+            $(is($field);)+
+        }
+        // SAFETY: every bit pattern of each field is a value, as the function above says.
+        unsafe impl$(<const $n: usize>)? $crate::ptr::Plain for $ty$(<$n>)? {}
+    };)+};
+}
+pub(crate) use plain;
 
 /// Check a pointer before it is used; the address is all that is looked at.
 pub(crate) fn check<T>(op: &'static str, arg: &str, ptr: *const T, align: usize) -> Result<()> {
@@ -84,11 +96,24 @@ pub(crate) unsafe fn read_many<T: Plain>(op: &'static str, arg: &str, ptr: *cons
 /// A struct of our own, which may grow: it begins with `struct_size`, which the caller sets to the bytes it knows.
 ///
 /// # Safety
-/// `repr(C)`, its first field a `usize`; every bit pattern is a value, padding aside, or it is only written.
+/// As the sentence above; `repr(C)`.
 pub(crate) unsafe trait Versioned {
     /// Bytes of the first version.
     const LEAST: usize;
 }
+
+/// Structs that begin with `struct_size`, as the compiler sees, and so far have one version.
+macro_rules! versioned {
+    ($($ty:ident)+) => {$(
+        const _: fn(&$ty) -> &usize = |value| &value.struct_size;
+        const _: () = assert!(std::mem::offset_of!($ty, struct_size) == 0);
+        // SAFETY: the size is a `usize` and comes first, as above; C has these structs, so that they are `repr(C)`.
+        unsafe impl $crate::ptr::Versioned for $ty {
+            const LEAST: usize = size_of::<Self>();
+        }
+    )+};
+}
+pub(crate) use versioned;
 
 /// The bytes that a caller says its struct has.
 ///

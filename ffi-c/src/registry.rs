@@ -51,10 +51,7 @@ pub struct FieldInfo {
     pub modulus: [u8; 96],
 }
 
-// SAFETY: so declared, and only written.
-unsafe impl ptr::Versioned for FieldInfo {
-    const LEAST: usize = size_of::<Self>();
-}
+ptr::versioned! { FieldInfo CurveInfo }
 
 /// A curve group.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +73,6 @@ pub struct CurveInfo {
     pub has_ecntt: bool,
     /// Name, such as `bn254_g2`, ending with 0.
     pub name: [c_char; 32],
-}
-
-// SAFETY: so declared, and only written.
-unsafe impl ptr::Versioned for CurveInfo {
-    const LEAST: usize = size_of::<Self>();
 }
 
 /// How many fields there are.

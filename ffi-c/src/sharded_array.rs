@@ -10,7 +10,7 @@ use crate::flag::Flag;
 use crate::group;
 use crate::guard::guard;
 use crate::handle::Table;
-use crate::ptr::{self, Versioned};
+use crate::ptr;
 use crate::types::{IcicleDevice, at_least};
 use icicle::array::{Placement, ShardedArray};
 use icicle::{DeviceGroup, Error, Result};
@@ -88,10 +88,7 @@ impl ShardedArrayInfo {
     }
 }
 
-// SAFETY: so declared, and only written.
-unsafe impl Versioned for ShardedArrayInfo {
-    const LEAST: usize = size_of::<Self>();
-}
+ptr::versioned! { ShardedArrayInfo }
 
 /// Lay an array's elements over the devices of a group: split along an axis, each device getting consecutive indices, as many
 /// as its share says; or, if `axis` is null, all of it on every device. The axis counts from the end if negative.

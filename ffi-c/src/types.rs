@@ -4,7 +4,7 @@
 
 pub use crate::flag::Flag;
 
-use crate::ptr::Plain;
+use crate::ptr::{plain, versioned};
 use crate::stream;
 use icicle::device::Launch;
 use icicle::ops::matrix::MatMulConfig as CoreMatMul;
@@ -442,24 +442,28 @@ impl Default for MsmConfig {
     }
 }
 
-// SAFETY: integers, bytes and raw pointers, here and below.
-unsafe impl Plain for IcicleDevice {}
-// SAFETY: as above.
-unsafe impl Plain for VecOpsConfig {}
-// SAFETY: as above.
-unsafe impl Plain for PointsConfig {}
-// SAFETY: so declared.
-unsafe impl crate::ptr::Versioned for PointsConfig {
-    const LEAST: usize = size_of::<Self>();
+plain! {
+    IcicleDevice { device_type, id }
+    VecOpsConfig {
+        stream, is_a_on_device, is_b_on_device, is_result_on_device, is_async, batch_size, columns_batch, ext,
+    }
+    PointsConfig {
+        struct_size, stream, is_a_on_device, is_b_on_device, is_result_on_device, is_async, is_a_affine, is_b_affine,
+        is_result_affine, is_a_single, is_b_single, ext,
+    }
+    MatMulConfig {
+        stream, is_a_on_device, is_b_on_device, is_result_on_device, a_transposed, b_transposed, result_transposed, is_async, ext,
+    }
+    NttInitDomainConfig { stream, is_async, ext }
+    MsmConfig {
+        stream, precompute_factor, c, bitsize, batch_size, are_points_shared_in_batch, are_scalars_on_device,
+        are_scalars_montgomery_form, are_points_on_device, are_points_montgomery_form, are_results_on_device, is_async, ext,
+    }
+    NttConfig<LIMBS> {
+        stream, coset_gen, batch_size, columns_batch, ordering, are_inputs_on_device, are_outputs_on_device, is_async, ext,
+    }
 }
-// SAFETY: as above.
-unsafe impl Plain for MatMulConfig {}
-// SAFETY: as above.
-unsafe impl Plain for NttInitDomainConfig {}
-// SAFETY: as above.
-unsafe impl Plain for MsmConfig {}
-// SAFETY: as above.
-unsafe impl<const LIMBS: usize> Plain for NttConfig<LIMBS> {}
+versioned! { PointsConfig }
 
 /// Assert a layout. Arguments: type, size, field and offset.
 macro_rules! layout {
