@@ -149,8 +149,7 @@ impl Way<'_> {
         let Some((ptr, _)) = operand.host else { return Ok(()) };
         let each = operand.bytes / self.units;
         let (at, bytes) = (start * each, count * each);
-        // SAFETY: the part lies within the operand.
-        let (src, dst) = (unsafe { ptr.add(at) }, operand.device + at as u64);
+        let (src, dst) = (ptr.wrapping_add(at), operand.device + at as u64);
         self.gpu.with(self.op, ErrorCode::CopyFailed, || match up {
             // SAFETY: source and memory of the same length; the source is valid until the call's stream has passed, which
             // waits for this one, or if pageable until the call returns, before which the lane is waited for.
@@ -176,8 +175,7 @@ impl Way<'_> {
         work(&addresses, src, count)?;
         let Some((ptr, _)) = out.host else { return Ok(()) };
         self.down.after_call(self.op)?;
-        // SAFETY: the part lies within the destination.
-        let dst = unsafe { ptr.add(at(out)) };
+        let dst = ptr.wrapping_add(at(out));
         self.gpu.with(self.op, ErrorCode::CopyFailed, || match down {
             // SAFETY: as in `bring`, the other way round. Sources at the same place have been read: results come after them.
             Some(down) => unsafe { down.push(dst, src, bytes) },

@@ -135,10 +135,10 @@ unsafe fn vectors_on_device(
     if steps.down {
         cut.reverse();
     }
-    let multiply = |from: u64, bits: &Bits| {
+    let multiply = |from: u64, &bits: &Bits| {
         let grid = plan::chunks(log_n, batch);
         // SAFETY: `multiply(a, out, count, width, batch, bits)`: batch vectors of 2^count rows of width elements.
-        unsafe { call.launch(MULTIPLY, grid, (from, to, log_n, width, batch, *bits)) }
+        unsafe { call.launch(MULTIPLY, grid, (from, to, log_n, width, batch, bits)) }
     };
     if steps.down && steps.reverse {
         // SAFETY: the caller's.

@@ -55,8 +55,7 @@ impl<'a> Feed<'a> {
     /// The address of `bytes` of the operand from `start`, for work that the call's stream is given after this, until
     /// [`Feed::release`].
     pub fn bring(&mut self, op: &'static str, side: &Side, start: usize, bytes: usize) -> Result<u64> {
-        // SAFETY: the operand has this many bytes.
-        let src = unsafe { self.src.as_ptr().add(start) };
+        let src = self.src.as_ptr().wrapping_add(start);
         let Some(buffers) = &self.buffers else { return Ok(src as u64) };
         let buffer = &buffers[self.turn % 2];
         self.used[self.turn % 2].hold(op, side.stream())?;
