@@ -63,11 +63,59 @@ trait As<T>: Element {
     fn cast(self) -> T;
 }
 
+macro_rules! by_as {
+    ($($from:ty: $($to:ty)*;)*) => {
+        $($(impl As<$to> for $from {
+            #[inline(always)]
+            fn cast(self) -> $to {
+                self as $to
+            }
+        })*)*
+    };
+}
+by_as! {
+    i8: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    i16: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    i32: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    i64: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    u8: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    u16: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    u32: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    u64: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    f32: f32 f64;
+    f64: f32 f64;
+}
+
+/// The same in steps that become vector code, which `as` does not.
+macro_rules! by_range {
+    ($($from:ty: $($to:ty)*;)*) => {
+        $($(impl As<$to> for $from {
+            #[inline(always)]
+            fn cast(self) -> $to {
+                // The least, and what comes after the greatest: powers of 2 and 0.
+                const LEAST: $from = <$to>::MIN as $from;
+                const AFTER: $from = (<$to>::MAX / 2 + 1) as $from * 2.0;
+                let inside = if (LEAST..AFTER).contains(&self) { self } else { 0.0 };
+                // SAFETY: within the range of the type, so that without its fraction it is one of it; not NaN.
+                let whole = unsafe { inside.to_int_unchecked::<$to>() };
+                if self >= AFTER {
+                    <$to>::MAX
+                } else if self < LEAST {
+                    <$to>::MIN
+                } else {
+                    whole
+                }
+            }
+        })*)*
+    };
+}
+by_range! {
+    f32: i8 i16 i32 i64 u8 u16 u32 u64;
+    f64: i8 i16 i32 i64 u8 u16 u32 u64;
+}
+
 macro_rules! machine {
     ($($from:ty)*) => {
-        $(
-            machine!(@ $from: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-        )*
         /// The loop between two machine numbers; a boolean is read as the byte it is.
         fn machine(from: DType, to: DType) -> Option<Loop> {
             $(if from == <$from>::DTYPE { return machine_to::<$from>(to); })*
@@ -77,14 +125,6 @@ macro_rules! machine {
             $(if to == <$from>::DTYPE { return Some(run::<By, A, $from>); })*
             (to == DType::Bool).then_some(run::<NotZero, A, crate::Bool> as Loop)
         }
-    };
-    (@ $from:ty: $($to:ty)*) => {
-        $(impl As<$to> for $from {
-            #[inline(always)]
-            fn cast(self) -> $to {
-                self as $to
-            }
-        })*
     };
 }
 machine!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
@@ -194,8 +234,38 @@ unsafe fn run<R: Rule<A, B>, A: Copy, B>(n: usize, from: *const u8, to: *mut u8)
 
 #[cfg(test)]
 mod tests {
+    use super::As;
     use crate::{Array, DType, bf16, f16};
     use icicle_device::Device;
+
+    /// As Rust's `as`: toward 0, the nearest end of the range outside it, NaN as 0.
+    #[test]
+    fn floats_become_integers_as_by_as() {
+        macro_rules! check {
+            ($x:expr, $from:ty: $($to:ty)*) => {$(
+                let x: $from = $x;
+                assert_eq!(As::<$to>::cast(x), x as $to, "{x} {}", stringify!($to));
+            )*};
+        }
+        // Every exponent, both signs, and the neighbours of each power of 2, of zero, infinity and NaN.
+        let steps: [u32; 9] = [0, 1, 2, 3, (1 << 22) - 1, 1 << 22, (1 << 23) - 2, (1 << 23) - 1, 12345];
+        for high in 0..1u32 << 9 {
+            for low in steps {
+                check!(f32::from_bits(high << 23 | low), f32: i8 i16 i32 i64 u8 u16 u32 u64);
+            }
+        }
+        for high in 0..1u64 << 12 {
+            for low in steps {
+                for low in [u64::from(low), u64::from(low) << 29, (1 << 52) - 1 - u64::from(low)] {
+                    check!(f64::from_bits(high << 52 | low), f64: i8 i16 i32 i64 u8 u16 u32 u64);
+                }
+            }
+        }
+        for k in -70_000..70_000 {
+            check!(k as f32 / 2.0, f32: i8 i16 u8 u16);
+            check!(f64::from(k) / 2.0, f64: i8 i16 u8 u16);
+        }
+    }
 
     /// Halfway between neighbours to the even one, and just beside it to the nearer: for all numbers of 16 bits.
     #[test]
