@@ -19,18 +19,19 @@ use icicle_error::Result;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-/// Elements of a block: the more the better memory is prefetched (short turns of several arrays read at half the rate on some
-/// processors), as long as the blocks of a task stay in the first-level cache. Powers of two.
-const MOST: usize = 2048;
+/// Bytes of a block, within these numbers of elements: few enough that those of a task stay in the first-level cache, and many
+/// enough that what is done once a block weighs little. Memory is prefetched best in turns of this length.
+const BYTES: usize = 4096;
 const LEAST: usize = 512;
+const MOST: usize = 1024;
 
 /// Elements that a loop takes at once where no operand needs a block.
 const RUN: usize = 1 << 14;
 
 /// Bytes of all blocks of a task, which are on its thread's stack.
 const SCRATCH: usize = 128 << 10;
-/// Bytes of all blocks of more than the least elements, which are so few that they stay in the cache.
-const CACHED: usize = 32 << 10;
+/// Bytes that a task of few blocks reserves.
+const SMALL: usize = 16 << 10;
 /// Constants among the operands of a task.
 const CONSTANTS: usize = 16;
 
@@ -65,8 +66,10 @@ pub(crate) struct Block(usize);
 #[derive(Clone)]
 pub(crate) struct Draft {
     op: &'static str,
-    /// Bytes of an element of each block.
+    /// Bytes of an element of all blocks.
     room: usize,
+    /// Bytes of an element of the widest.
+    widest: usize,
     constants: usize,
     /// Bytes read for each element.
     pub(crate) bytes: usize,
@@ -74,7 +77,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     pub(crate) fn new(op: &'static str) -> Self {
-        Self { op, room: 0, constants: 0, bytes: 0 }
+        Self { op, room: 0, widest: 1, constants: 0, bytes: 0 }
     }
 
     /// Whether a task has room for all blocks. Three operands from memory always have.
@@ -89,11 +92,8 @@ impl Draft {
 
     /// Elements of its blocks.
     fn elements(&self) -> usize {
-        let mut elements = MOST;
-        while elements > LEAST && self.room * elements > CACHED {
-            elements /= 2;
-        }
-        elements
+        let elements = (BYTES / self.widest).clamp(LEAST, MOST);
+        if self.room * elements <= SCRATCH { elements } else { LEAST }
     }
 
     /// Whether no block is needed.
@@ -105,6 +105,7 @@ impl Draft {
     pub(crate) fn reserve(&mut self, bytes: usize) -> Block {
         let block = Block(self.room);
         self.room += bytes;
+        self.widest = self.widest.max(bytes);
         block
     }
 
@@ -215,7 +216,7 @@ impl Draft {
         let elements = self.elements();
         match self.room * elements {
             0 => task(&mut Scratch::over(std::ptr::dangling_mut(), elements)),
-            1..=CACHED => on_stack::<CACHED>(elements, task),
+            1..=SMALL => on_stack::<SMALL>(elements, task),
             _ => on_stack::<SCRATCH>(elements, task),
         }
     }

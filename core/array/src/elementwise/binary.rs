@@ -9,6 +9,7 @@ use crate::array::Array;
 use crate::lazy::apply;
 use crate::step::{Code, Kernel, Step};
 use crate::{Bool, DType, Scalar, promote};
+use icicle_cpu::blocks::Work;
 use icicle_device::DeviceKind;
 use icicle_error::{Error, Result};
 
@@ -49,6 +50,7 @@ macro_rules! table {
         $(
             impl super::loops::Weight for ops::$op {
                 const VECTORS: bool = weight!($weight).0;
+                const WORK: Work = weight!($weight).1;
             }
             $(each!($class, zip!($op, $out, $x, $y, $value));)*
         )*
@@ -67,8 +69,8 @@ macro_rules! table {
                 match self { $(Self::$op => $meaning,)* }
             }
 
-            pub(super) fn work(self) -> icicle_cpu::blocks::Work {
-                match self { $(Self::$op => weight!($weight).1,)* }
+            pub(super) fn work(self) -> Work {
+                match self { $(Self::$op => <ops::$op as super::loops::Weight>::WORK,)* }
             }
 
             /// The loop over elements of a dtype.

@@ -3,12 +3,20 @@
 
 use crate::step::{Loop, PairLoop};
 use crate::{DType, Element};
+use icicle_cpu::blocks::Work;
 use icicle_cpu::dispatch::{Kernel, widest};
 use std::marker::PhantomData;
 
 /// Whether an operation's loops become vector code.
 pub(super) trait Weight {
     const VECTORS: bool;
+    const WORK: Work;
+}
+
+/// Whether memory sets the pace of a loop from floats to floats.
+const fn streams<O: Weight>(from: DType, to: DType) -> bool {
+    matches!(O::WORK, Work::Light)
+        && matches!((from, to), (DType::Float32, DType::Float32) | (DType::Float64, DType::Float64))
 }
 
 /// An operation on one element.
@@ -46,6 +54,7 @@ struct One<'a, O, T, R> {
 
 impl<O: Map<T>, T: Element> Kernel for One<'_, O, T, O::Out> {
     const VECTORS: bool = O::VECTORS;
+    const STREAMS: bool = streams::<O>(T::DTYPE, O::Out::DTYPE);
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -70,11 +79,14 @@ struct Two<'a, O, T, R> {
 
 impl<O: Zip<T>, T: Element> Kernel for Two<'_, O, T, O::Out> {
     const VECTORS: bool = O::VECTORS;
+    const STREAMS: bool = streams::<O>(T::DTYPE, O::Out::DTYPE);
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for ((out, x), y) in self.out.iter_mut().zip(self.x).zip(self.y) {
-            *out = O::zip(*x, *y);
+        // By index: `zip` of three is a call of its own once a block.
+        let (x, y) = (&self.x[..self.out.len()], &self.y[..self.out.len()]);
+        for (i, out) in self.out.iter_mut().enumerate() {
+            *out = O::zip(x[i], y[i]);
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::array::Array;
 use crate::lazy::apply;
 use crate::step::{Code, Kernel, Step};
 use crate::{Bool, DType};
+use icicle_cpu::blocks::Work;
 use icicle_error::{Error, Result};
 
 macro_rules! map {
@@ -47,6 +48,7 @@ macro_rules! table {
         $(
             impl super::loops::Weight for ops::$op {
                 const VECTORS: bool = weight!($weight).0;
+                const WORK: Work = weight!($weight).1;
             }
             $(each!($class, map!($op, $out, $x, $value));)*
         )*
@@ -65,8 +67,8 @@ macro_rules! table {
                 match self { $(Self::$op => $meaning,)* }
             }
 
-            pub(super) fn work(self) -> icicle_cpu::blocks::Work {
-                match self { $(Self::$op => weight!($weight).1,)* }
+            pub(super) fn work(self) -> Work {
+                match self { $(Self::$op => <ops::$op as super::loops::Weight>::WORK,)* }
             }
 
             /// The loop over elements of a dtype.
