@@ -276,7 +276,7 @@ impl Source {
     /// Elements `start..start + n`, dense, valid until the scratch is used for others of this source.
     ///
     /// # Safety
-    /// It has these elements, no more than a step of its draft, whose scratch it is.
+    /// It has these elements, no more than a step of its draft unless that needs no blocks; the scratch is that draft's.
     #[inline]
     pub(crate) unsafe fn block(&self, start: usize, n: usize, scratch: &mut Scratch) -> *const u8 {
         if let Origin::Memory { start: base, walk, bytes, .. } = &self.origin

@@ -63,3 +63,44 @@ fn every_length_is_folded_to_its_end() {
         assert_eq!(value(prod(&array(&signs), None, false, None).unwrap()), -1.0, "{n}");
     }
 }
+
+/// A line is folded alike whether it is alone or between others: many short ones go together.
+#[test]
+fn lines_are_folded_alike() {
+    type Fold = fn(&Array) -> Array;
+    const LINES: usize = 37;
+    let folds: [Fold; 6] = [
+        |x| sum(x, Some(&[-1]), false, None).unwrap(),
+        |x| prod(x, Some(&[-1]), false, None).unwrap(),
+        |x| max(x, Some(&[-1]), false).unwrap(),
+        |x| min(x, Some(&[-1]), false).unwrap(),
+        |x| count_nonzero(x, Some(&[-1]), false).unwrap().astype(DType::Float64).unwrap(),
+        |x| all(x, Some(&[-1]), false).unwrap().astype(DType::Float64).unwrap(),
+    ];
+    for n in (1..=140).chain([511, 512, 513]) {
+        // Not exact in sums, zeros of both signs, and in some lines NaN and infinity.
+        let number = |i: usize| match i * 31 % 101 {
+            0 => -0.0,
+            7 => 0.0,
+            k => 1.0 + (k as f64 - 50.0) / 1e3 / 3.0,
+        };
+        let mut numbers: Vec<f64> = (0..LINES * n).map(number).collect();
+        numbers[3 * n + n / 2] = f64::NAN;
+        numbers[20 * n] = f64::INFINITY;
+        for dtype in [DType::Float64, DType::Float32, DType::Int64, DType::Int8] {
+            if !dtype.is_floating() {
+                numbers = numbers.iter().map(|x| (x * 1e5 % 100.0).floor()).collect();
+            }
+            let x = Array::from_slice_on(device(), &numbers, &[LINES, n]).unwrap().astype(dtype).unwrap();
+            for (k, fold) in folds.iter().enumerate() {
+                let together = fold(&x).astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+                for (i, together) in together.into_iter().enumerate() {
+                    let line = x.index(&[Index::At(i as isize)]).unwrap();
+                    let alone = fold(&line).astype(DType::Float64).unwrap().to_vec::<f64>().unwrap()[0];
+                    let same = together.to_bits() == alone.to_bits() || together.is_nan() && alone.is_nan();
+                    assert!(same, "fold {k}, line {i} of {n} {dtype}: {together} {alone}");
+                }
+            }
+        }
+    }
+}

@@ -33,6 +33,8 @@ pub(super) struct Loops {
     pub(super) start: unsafe fn(usize, *mut u8),
     /// Fold `n` elements into one.
     pub(super) run: unsafe fn(usize, *const u8, *mut u8),
+    /// Fold lines of `n` elements that follow each other into one each, as `run` does: how many lines.
+    pub(super) lines: unsafe fn(usize, usize, *const u8, *mut u8),
     /// Fold rows of `n` elements into one for each column: how many rows, and the bytes from one to the next.
     pub(super) rows: unsafe fn(usize, (usize, usize), *const u8, *mut u8),
     /// Fold `n` into one each.
@@ -171,6 +173,7 @@ fn loops<F: Fold<T>, T: Element>() -> Loops {
         commutes: F::COMMUTES,
         start: start::<F, T>,
         run: run::<F, T>,
+        lines: lines::<F, T>,
         rows: rows::<F, T>,
         merge: merge::<F, T>,
     }
@@ -184,6 +187,7 @@ unsafe fn start<F: Fold<T>, T>(n: usize, acc: *mut u8) {
 struct Run<'a, F, T>(&'a [T], PhantomData<F>);
 impl<F: Fold<T>, T: Element> Kernel for Run<'_, F, T> {
     const VECTORS: bool = true;
+    const STREAMS: bool = F::COMMUTES;
     type Output = F::Acc;
     #[inline(always)]
     fn run(self) -> F::Acc {
@@ -204,6 +208,7 @@ impl<F: Fold<T>, T: Element> Kernel for Run<'_, F, T> {
 struct Fours<'a, F, T>(&'a [[T; 4 * LANES]], PhantomData<F>);
 impl<F: Fold<T>, T: Element> Kernel for Fours<'_, F, T> {
     const VECTORS: bool = true;
+    const STREAMS: bool = F::COMMUTES;
     type Output = F::Acc;
     #[inline(always)]
     fn run(self) -> F::Acc {
@@ -251,6 +256,63 @@ unsafe fn run<F: Fold<T>, T: Element>(n: usize, x: *const u8, acc: *mut u8) {
         *acc = F::merge(*acc, widest(Fours::<F, T>(fours, PhantomData)));
     }
     *acc = F::merge(*acc, widest(Run::<F, T>(x, PhantomData)));
+}
+
+/// Lines that are folded at once, each in an element of vectors: all shorter than one.
+const SHORT_LINES: usize = 16;
+
+struct Lines<'a, F: Fold<T>, T> {
+    n: usize,
+    x: &'a [T],
+    acc: &'a mut [F::Acc],
+}
+impl<F: Fold<T>, T: Element> Kernel for Lines<'_, F, T> {
+    const VECTORS: bool = true;
+    // Shorter vectors are shuffled in fewer steps.
+    const STREAMS: bool = true;
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { n, x, acc } = self;
+        let whole = if n < LANES { acc.len() - acc.len() % SHORT_LINES } else { 0 };
+        let (short, acc) = acc.split_at_mut(whole);
+        let (x, rest) = x.split_at(whole * n);
+        if whole > 0 {
+            // The lanes of `Run`, transposed.
+            let mut lanes = [[F::start(); SHORT_LINES]; LANES];
+            for (j, out) in short.as_chunks_mut::<SHORT_LINES>().0.iter_mut().enumerate() {
+                let lines: [&[T]; SHORT_LINES] = std::array::from_fn(|i| &x[(j * SHORT_LINES + i) * n..][..n]);
+                for k in 0..n {
+                    for i in 0..SHORT_LINES {
+                        lanes[k][i] = F::step(F::start(), lines[i][k]);
+                    }
+                }
+                let mut width = LANES / 2;
+                while width > 0 {
+                    for k in 0..width.min(n.saturating_sub(width)) {
+                        for i in 0..SHORT_LINES {
+                            lanes[k][i] = F::merge(lanes[k][i], lanes[k + width][i]);
+                        }
+                    }
+                    width /= 2;
+                }
+                for i in 0..SHORT_LINES {
+                    out[i] = F::merge(out[i], lanes[0][i]);
+                }
+            }
+        }
+        for (i, acc) in acc.iter_mut().enumerate() {
+            *acc = F::merge(*acc, Run::<F, T>(&rest[i * n..][..n], PhantomData).run());
+        }
+    }
+}
+
+unsafe fn lines<F: Fold<T>, T: Element>(count: usize, n: usize, x: *const u8, acc: *mut u8) {
+    // SAFETY: as above, so many lines and results.
+    let (x, acc) = unsafe {
+        (std::slice::from_raw_parts(x.cast::<T>(), count * n), std::slice::from_raw_parts_mut(acc.cast(), count))
+    };
+    widest(Lines::<F, T> { n, x, acc });
 }
 
 /// Rows that are folded one after another while what they are folded into is in registers.

@@ -20,13 +20,17 @@ const COLUMNS: usize = 2048;
 /// Elements that follow each other from which on several results are folded at once.
 const WIDE: usize = 8;
 
+/// Elements that are folded at once where the order matters.
+const RUN: usize = 512;
+/// Elements of a line up to which many are folded by one call, which would cost more than they do.
+const SHORT: usize = 128;
+
 impl Loops {
     /// Fold `n` elements into one. Where the order matters they are folded by so many at once, however many a source gives.
     ///
     /// # Safety
     /// They are dense, of the loops' dtypes.
     unsafe fn fold(&self, n: usize, x: *const u8, acc: *mut u8) {
-        const RUN: usize = 512;
         let run = if self.commutes { n.max(1) } else { RUN };
         for at in (0..n).step_by(run) {
             // SAFETY: the caller's.
@@ -147,6 +151,15 @@ impl Through {
         let step = self.draft.at_once();
         for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
             self.draft.with(|scratch| {
+                if self.length <= SHORT && self.draft.is_direct() {
+                    let (first, count) = (range.start, range.len());
+                    // SAFETY: lines of the source, which needs no blocks, and this task's own results.
+                    unsafe {
+                        let x = source.block(first * self.length, count * self.length, scratch);
+                        (self.loops.lines)(count, self.length, x, memory.at(first));
+                    }
+                    return;
+                }
                 for task in range {
                     let (outer, piece) = (task / pieces, task % pieces);
                     let (mut at, end) = (piece * PIECE, self.length.min((piece + 1) * PIECE));
