@@ -151,7 +151,7 @@ impl Through {
         let step = self.draft.at_once();
         for_ranges(self.outer * pieces, bytes.max(1), Work::Light, |range| {
             self.draft.with(|scratch| {
-                if self.length <= SHORT && self.draft.is_direct() {
+                if (1..=SHORT).contains(&self.length) && self.draft.is_direct() {
                     let (first, count) = (range.start, range.len());
                     // SAFETY: lines of the source, which needs no blocks, and this task's own results.
                     unsafe {
