@@ -107,6 +107,8 @@ pub struct Gpu {
     pub lanes: Lanes,
     /// What calls have the host do.
     pub host_work: HostWork,
+    /// Its compute capability, major and minor.
+    pub capability: [i32; 2],
     /// Multiprocessors.
     pub units: u32,
     /// Shared memory a block may ask for.
@@ -192,6 +194,7 @@ impl Gpu {
                 solver: Solver::default(),
                 lanes: Lanes::default(),
                 host_work: HostWork::default(),
+                capability: [number(Attribute::ComputeMajor)?, number(Attribute::ComputeMinor)?],
                 units: number(Attribute::Multiprocessors)?.max(1) as u32,
                 shared_bytes: number(Attribute::SharedBytesOptIn)?.max(0) as u32,
                 managed: number(Attribute::ManagedMemory)? != 0,

@@ -3,7 +3,6 @@
 
 pub use crate::loaded::Compiled;
 
-use crate::driver::{self, Attribute};
 use crate::gpu::Gpu;
 use crate::kernel::Kernel;
 use crate::library::{self, NVRTC};
@@ -79,9 +78,7 @@ impl Compiled {
 }
 
 fn make(op: &'static str, gpu: &Gpu, source: &str, headers: &[(&str, &str)]) -> Result<&'static Kernel> {
-    let index = gpu.device.index;
-    let capability = |attribute| gpu.with(op, ErrorCode::Internal, || driver::attribute(index, attribute));
-    let (major, minor) = (capability(Attribute::ComputeMajor)?, capability(Attribute::ComputeMinor)?);
+    let [major, minor] = gpu.capability;
     let cubin = compile(op, source, headers, &format!("sm_{major}{minor}"))?;
     // SAFETY: what NVRTC made is well-formed; the driver copies it.
     let code = unsafe { module::load(gpu, "compiled", &cubin) }?;

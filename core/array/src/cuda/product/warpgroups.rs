@@ -5,7 +5,7 @@ use super::matrices::Matrices;
 use super::products::Products;
 use crate::cuda::call::Call;
 use crate::precision::{Float32Precision, float32_matmul_precision};
-use icicle_cuda::driver::{self, Attribute, Tiled};
+use icicle_cuda::driver::{self, Tiled};
 use icicle_cuda::launch::Dim;
 use icicle_error::{ErrorCode, Result};
 use icicle_kernels::array_product::Number;
@@ -40,22 +40,18 @@ pub(super) fn multiply(call: &Call, products: &Products) -> Result<bool> {
     let Some(numbers) = tiled(products.number) else { return Ok(false) };
     let tile = tile(products.number);
     let blocks = (products.m as u64).div_ceil(tile.m) * (products.n as u64).div_ceil(tile.n);
-    if !products.axes.is_empty() || blocks < u64::from(call.sms) / 2 || icicle_kernels::image(ARRAY_WARPGROUP).is_err()
-    {
+    let busy = products.axes.is_empty() && blocks >= u64::from(call.sms) / 2;
+    if !busy || call.gpu.capability != CAPABILITY || icicle_kernels::image(ARRAY_WARPGROUP).is_err() {
         return Ok(false);
     }
-    let own = |attribute| {
-        let ask = || driver::attribute(call.exec.device().index, attribute);
-        call.gpu.with(call.op, ErrorCode::Internal, ask)
-    };
-    if [own(Attribute::ComputeMajor)?, own(Attribute::ComputeMinor)?] != CAPABILITY {
-        return Ok(false);
-    }
-    // Of float32 the sums are along both operands' lines.
-    let copies = match products.number {
-        Number::F32 => (
-            (!products.x.by_rows).then(|| products.x.dense()).transpose()?,
-            products.y.by_rows.then(|| products.y.dense_columns()).transpose()?,
+    // Of float32 the sums are along both operands' lines; those of copies are as long as the sums.
+    let along = [products.x.by_rows, !products.y.by_rows];
+    let copies = match (products.number, along) {
+        (Number::F32, [true, true]) => (None, None),
+        (Number::F32, _) if !products.k.is_multiple_of(16 / products.number.bytes()) => return Ok(false),
+        (Number::F32, [of_x, of_y]) => (
+            (!of_x).then(|| products.x.dense()).transpose()?,
+            (!of_y).then(|| products.y.dense_columns()).transpose()?,
         ),
         _ => (None, None),
     };
