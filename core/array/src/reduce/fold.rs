@@ -321,6 +321,7 @@ const TOGETHER: usize = 4;
 struct Rows<'a, F: Fold<T>, T, const K: usize>([&'a [T]; K], &'a mut [F::Acc]);
 impl<F: Fold<T>, T: Element, const K: usize> Kernel for Rows<'_, F, T, K> {
     const VECTORS: bool = true;
+    const STREAMS: bool = F::COMMUTES;
     type Output = ();
     #[inline(always)]
     fn run(self) {
