@@ -49,10 +49,9 @@ pub(super) fn multiply(call: &Call, products: &Products) -> Result<bool> {
     let copies = match (products.number, along) {
         (Number::F32, [true, true]) => (None, None),
         (Number::F32, _) if !products.k.is_multiple_of(16 / products.number.bytes()) => return Ok(false),
-        (Number::F32, [of_x, of_y]) => (
-            (!of_x).then(|| products.x.dense()).transpose()?,
-            (!of_y).then(|| products.y.dense_columns()).transpose()?,
-        ),
+        (Number::F32, [of_x, of_y]) => {
+            ((!of_x).then(|| products.x.dense()).transpose()?, (!of_y).then(|| products.y.dense_columns()).transpose()?)
+        }
         _ => (None, None),
     };
     let (x, y) = (copies.0.as_ref().unwrap_or(&products.x), copies.1.as_ref().unwrap_or(&products.y));
