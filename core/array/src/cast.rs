@@ -73,15 +73,11 @@ macro_rules! by_as {
         })*)*
     };
 }
+macro_rules! from_integers {
+    ($($from:ty)*) => { by_as! { $($from: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;)* } };
+}
+from_integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 by_as! {
-    i8: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    i16: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    i32: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    i64: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    u8: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    u16: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    u32: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
-    u64: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
     f32: f32 f64;
     f64: f32 f64;
 }

@@ -9,9 +9,10 @@ use icicle_algebra::isa::{self, Isa};
 pub trait Kernel {
     /// Whether its loops become vector code; else there is nothing to choose, and it is compiled once.
     const VECTORS: bool;
-    /// Whether they do so little for what they read that memory sets their pace: then vectors have 32 bytes at most. Reads of whole
-    /// cache lines, of several arrays in short turns, are prefetched at half the rate on AMD's Zen 5.
-    const STREAMS: bool = false;
+    /// Whether vectors of 32 bytes serve better than of 64 where there are both. They do where memory sets the pace: reads of whole
+    /// cache lines, of several arrays in short turns, are prefetched at half the rate on AMD's Zen 5. And where lanes are compared or
+    /// shuffled.
+    const NARROW: bool = false;
     /// What it computes.
     type Output;
     /// Do it.
@@ -37,7 +38,7 @@ pub fn widest<K: Kernel>(kernel: K) -> K::Output {
     if K::VECTORS {
         match isa::chosen() {
             // SAFETY: the processor has every feature the function is compiled for, as it was chosen from what there is.
-            Isa::Avx512 if !K::STREAMS => return unsafe { avx512(kernel) },
+            Isa::Avx512 if !K::NARROW => return unsafe { avx512(kernel) },
             // SAFETY: as above; what has AVX-512 has AVX2.
             Isa::Avx512 | Isa::Avx2 => return unsafe { avx2(kernel) },
             Isa::Scalar => {}

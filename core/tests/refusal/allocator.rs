@@ -21,12 +21,14 @@ thread_local! {
 /// A test that others beside it must not meet: one at a time, as all share the allocator. What its thread does afterwards, such
 /// as tell the result, is not tried: the next test may have begun.
 #[allow(dead_code)] // collectives need it, operations have a process each
-pub struct Turn(#[allow(dead_code)] MutexGuard<'static, ()>);
+pub struct Turn {
+    _held: MutexGuard<'static, ()>,
+}
 
 #[allow(dead_code)] // as above
 pub fn turn() -> Turn {
     static TURN: Mutex<()> = Mutex::new(());
-    Turn(TURN.lock().unwrap_or_else(PoisonError::into_inner))
+    Turn { _held: TURN.lock().unwrap_or_else(PoisonError::into_inner) }
 }
 
 impl Drop for Turn {

@@ -118,7 +118,6 @@ impl Source {
                         tokens[i + 1..end].iter().find(|t| matches!(t, TokenTree::Ident(_)))
                     {
                         let root = root.to_string();
-                        // `ffi` of any crate holds foreign functions.
                         words(&tokens[i + 1..end], &mut |name| {
                             self.imports.insert(name, root.clone());
                         });
@@ -232,7 +231,7 @@ impl Source {
         let root = self.imports.get(&first).cloned().unwrap_or_else(|| first.clone());
         let begins = |with: &[&str]| with.contains(&root.as_str()) || with.contains(&first.as_str());
         let standard = begins(&STANDARD) && FUNCTIONS.contains(&name.as_str());
-        if name.starts_with("_mm") || standard || begins(&FOREIGN) || name.starts_with("PyCapsule") {
+        if name.starts_with("_mm") || standard || begins(&FOREIGN) {
             self.operations.push(name);
         }
     }

@@ -54,7 +54,7 @@ struct One<'a, O, T, R> {
 
 impl<O: Map<T>, T: Element> Kernel for One<'_, O, T, O::Out> {
     const VECTORS: bool = O::VECTORS;
-    const STREAMS: bool = streams::<O>(T::DTYPE, O::Out::DTYPE);
+    const NARROW: bool = streams::<O>(T::DTYPE, O::Out::DTYPE);
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -79,7 +79,7 @@ struct Two<'a, O, T, R> {
 
 impl<O: Zip<T>, T: Element> Kernel for Two<'_, O, T, O::Out> {
     const VECTORS: bool = O::VECTORS;
-    const STREAMS: bool = streams::<O>(T::DTYPE, O::Out::DTYPE);
+    const NARROW: bool = streams::<O>(T::DTYPE, O::Out::DTYPE);
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -187,7 +187,7 @@ unsafe fn start<F: Fold<T>, T>(n: usize, acc: *mut u8) {
 struct Run<'a, F, T>(&'a [T], PhantomData<F>);
 impl<F: Fold<T>, T: Element> Kernel for Run<'_, F, T> {
     const VECTORS: bool = true;
-    const STREAMS: bool = F::COMMUTES;
+    const NARROW: bool = F::COMMUTES;
     type Output = F::Acc;
     #[inline(always)]
     fn run(self) -> F::Acc {
@@ -208,7 +208,7 @@ impl<F: Fold<T>, T: Element> Kernel for Run<'_, F, T> {
 struct Fours<'a, F, T>(&'a [[T; 4 * LANES]], PhantomData<F>);
 impl<F: Fold<T>, T: Element> Kernel for Fours<'_, F, T> {
     const VECTORS: bool = true;
-    const STREAMS: bool = F::COMMUTES;
+    const NARROW: bool = F::COMMUTES;
     type Output = F::Acc;
     #[inline(always)]
     fn run(self) -> F::Acc {
@@ -268,8 +268,7 @@ struct Lines<'a, F: Fold<T>, T> {
 }
 impl<F: Fold<T>, T: Element> Kernel for Lines<'_, F, T> {
     const VECTORS: bool = true;
-    // Shorter vectors are shuffled in fewer steps.
-    const STREAMS: bool = true;
+    const NARROW: bool = true;
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -321,7 +320,7 @@ const TOGETHER: usize = 4;
 struct Rows<'a, F: Fold<T>, T, const K: usize>([&'a [T]; K], &'a mut [F::Acc]);
 impl<F: Fold<T>, T: Element, const K: usize> Kernel for Rows<'_, F, T, K> {
     const VECTORS: bool = true;
-    const STREAMS: bool = F::COMMUTES;
+    const NARROW: bool = F::COMMUTES;
     type Output = ();
     #[inline(always)]
     fn run(self) {
