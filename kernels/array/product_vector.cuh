@@ -35,8 +35,9 @@ IC_FN void put(void* out, bool as_sum, uint64 at, AccOf<T> sum)
 }
 
 // Rows are dense, `pitch` apart. A warp takes ROWS rows of a part, so that elements of the vector are read once for all; the
-// warps of a block take neighbouring rows, and find the vector in the first-level cache. `aligned` if 16 bytes from any multiple
-// of that in a row, or in the vector, on are one access.
+// warps of a block take neighbouring rows, and find the vector in the first-level cache. Blocks that follow each other take the
+// parts of the same rows, so that what all read at a time lies in few pages of memory. `aligned` if 16 bytes from any multiple of
+// that in a row, or in the vector, on are one access.
 template <class T, int ROWS>
 IC_FN void rows_times_vector(
   const T* matrix, const T* vector, void* out, const Sizes& sizes, int64 pitch, const Stack& stack, uint32 aligned)
@@ -45,10 +46,11 @@ IC_FN void rows_times_vector(
   constexpr int V = 16 / sizeof(T), LANES = V < 4 ? V : 4, TOGETHER = ROWS == 1 ? 4 : 2, STEP = 32 * V * TOGETHER;
   const int lane = threadIdx.x % 32;
   const uint64 groups = (sizes.m + ROWS - 1) / ROWS;
-  const uint64 number = block_number() * (VECTOR_THREADS / 32) + threadIdx.x / 32, of_part = number / groups;
+  const uint64 part = block_number() % sizes.parts;
+  const uint64 group = block_number() / sizes.parts * (VECTOR_THREADS / 32) + threadIdx.x / 32;
   // All lanes of a warp go together.
-  if (of_part >= sizes.count * sizes.parts) return;
-  const uint64 part = of_part % sizes.parts, product = of_part / sizes.parts, row = number % groups * ROWS;
+  if (group >= sizes.count * groups) return;
+  const uint64 product = group / groups, row = group % groups * ROWS;
   int64 x_at, y_at;
   places(stack, product, x_at, y_at);
   const uint64 first = least(part * sizes.part, sizes.k), last = least(first + sizes.part, sizes.k);

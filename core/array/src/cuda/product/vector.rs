@@ -68,7 +68,7 @@ impl Plan {
         let (groups, access) = (m.div_ceil(width) * count, 32 * per_access(products));
         let parts = (WARPS / groups).min(k / (access * ROW_STEPS));
         let (parts, part) = cut(k, parts, access * if width == 1 { 4 } else { 2 });
-        Self { width: width as u32, parts, part, blocks: (groups * parts).div_ceil(u64::from(THREADS / 32)) }
+        Self { width: width as u32, parts, part, blocks: groups.div_ceil(u64::from(THREADS / 32)) * parts }
     }
 
     fn columns(products: &Products) -> Self {
