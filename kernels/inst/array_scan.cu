@@ -8,26 +8,27 @@
 
 using namespace icicle;
 
-#define SCANS(NAME, T)                                                                                                          \
+#define SCANS(NAME, T, E)                                                                                                       \
   extern "C" __global__ void __launch_bounds__(SCAN.threads)                                                                    \
-    scan_lines_##NAME(const T* x, T* out, u64 lines, u64 length, u64 first, u32 product)                                        \
+    scan_lines_##NAME(const E* x, E* out, u64 lines, u64 length, u64 first, u32 product)                                        \
   {                                                                                                                             \
-    scan_lines(x, out, lines, length, first, product);                                                                          \
+    scan_lines<T>(x, out, lines, length, first, product);                                                                       \
   }                                                                                                                             \
   extern "C" __global__ void __launch_bounds__(SCAN.threads)                                                                    \
-    scan_totals_##NAME(const T* x, T* totals, u64 lines, u64 length, u64 tiles, u32 product)                                    \
+    scan_totals_##NAME(const E* x, T* totals, u64 lines, u64 length, u64 tiles, u32 product)                                    \
   {                                                                                                                             \
-    scan_totals(x, totals, lines, length, tiles, product);                                                                      \
+    scan_totals<T>(x, totals, lines, length, tiles, product);                                                                   \
   }                                                                                                                             \
   extern "C" __global__ void __launch_bounds__(SCAN.threads)                                                                    \
-    scan_tiles_##NAME(const T* x, const T* before, T* out, u64 lines, u64 length, u64 tiles, u64 first, u32 product)            \
+    scan_tiles_##NAME(const E* x, const T* before, E* out, u64 lines, u64 length, u64 tiles, u64 first, u32 product)            \
   {                                                                                                                             \
-    scan_tiles(x, before, out, lines, length, tiles, first, product);                                                           \
+    scan_tiles<T>(x, before, out, lines, length, tiles, first, product);                                                        \
   }
 
-SCANS(u64, u64)
-SCANS(f64, f64)
-SCANS(c128, c128)
+SCANS(u64, u64, u64)
+SCANS(f32, f64, float)
+SCANS(f64, f64, f64)
+SCANS(c128, c128, c128)
 
 extern "C" __global__ void __launch_bounds__(COMPACT.threads)
   mask_counts(const u8* mask, u64* counts, u64 n, u64 tiles)

@@ -17,12 +17,17 @@ kernels! {
     /// Kernels for elements of one type.
     ARRAY_SCAN_KERNELS: ArrayScan {
         LINES_U64 = "scan_lines_u64"(x: Address, out: Address, lines: u64, length: u64, first: u64, product: u32);
+        LINES_F32 = "scan_lines_f32"(x: Address, out: Address, lines: u64, length: u64, first: u64, product: u32);
         LINES_F64 = "scan_lines_f64"(x: Address, out: Address, lines: u64, length: u64, first: u64, product: u32);
         LINES_C128 = "scan_lines_c128"(x: Address, out: Address, lines: u64, length: u64, first: u64, product: u32);
         TOTALS_U64 = "scan_totals_u64"(x: Address, totals: Address, lines: u64, length: u64, tiles: u64, product: u32);
+        TOTALS_F32 = "scan_totals_f32"(x: Address, totals: Address, lines: u64, length: u64, tiles: u64, product: u32);
         TOTALS_F64 = "scan_totals_f64"(x: Address, totals: Address, lines: u64, length: u64, tiles: u64, product: u32);
         TOTALS_C128 = "scan_totals_c128"(x: Address, totals: Address, lines: u64, length: u64, tiles: u64, product: u32);
         TILES_U64 = "scan_tiles_u64"(
+            x: Address, before: Address, out: Address, lines: u64, length: u64, tiles: u64, first: u64, product: u32,
+        );
+        TILES_F32 = "scan_tiles_f32"(
             x: Address, before: Address, out: Address, lines: u64, length: u64, tiles: u64, first: u64, product: u32,
         );
         TILES_F64 = "scan_tiles_f64"(
@@ -47,7 +52,7 @@ pub type Tiles = (Address, Address, Address, u64, u64, u64, u64, u32);
 /// The kernels that scan elements of one type.
 #[derive(Clone, Copy)]
 pub struct ScanKernels {
-    /// Bytes of an element.
+    /// Bytes of a total.
     pub bytes: usize,
     /// Short lines.
     pub lines: Entry<(Address, Address, u64, u64, u64, u32)>,
@@ -59,6 +64,8 @@ pub struct ScanKernels {
 
 /// Of 64-bit integers, which wrap.
 pub const SCAN_U64: ScanKernels = ScanKernels { bytes: 8, lines: LINES_U64, totals: TOTALS_U64, tiles: TILES_U64 };
+/// Of `float32`, with totals in `float64`.
+pub const SCAN_F32: ScanKernels = ScanKernels { bytes: 8, lines: LINES_F32, totals: TOTALS_F32, tiles: TILES_F32 };
 /// Of `float64`.
 pub const SCAN_F64: ScanKernels = ScanKernels { bytes: 8, lines: LINES_F64, totals: TOTALS_F64, tiles: TILES_F64 };
 /// Of `complex128`.

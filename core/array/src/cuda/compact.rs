@@ -27,7 +27,7 @@ pub(crate) fn positions(op: &'static str, mask: &Array) -> Result<Array> {
     let (counts, starts) = (call.scratch(tiles as usize * 8)?, call.scratch((tiles as usize + 1) * 8)?);
     let address = mask.as_ptr()? as u64;
     let grid = ((tiles.min(u64::from(call.sms) * BLOCKS) as u32).into(), COMPACT.threads);
-    let sums = Scan { lines: 1, length: tiles, initial: true, product: false, kernels: SCAN_U64 };
+    let sums = Scan { lines: 1, length: tiles, initial: true, product: false, kernels: SCAN_U64, of_totals: SCAN_U64 };
     let mut count = [0u64];
     // SAFETY: a dense array of bytes, and scratch of these lengths; the last word was written in the same stream's order.
     unsafe {

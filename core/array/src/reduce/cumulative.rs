@@ -105,7 +105,9 @@ fn scan(
     #[cfg(feature = "cuda")]
     if x.device().kind == icicle_device::DeviceKind::Cuda {
         cast(op, x.dtype(), held)?;
-        let last = x.astype(held)?.moveaxis(&[axis as isize], &[-1])?.contiguous()?;
+        // Where kernels read and write the dtype, nothing wider is kept.
+        let dtype = if x.dtype() == to && crate::cuda::scan::takes(to) { to } else { held };
+        let last = x.astype(dtype)?.moveaxis(&[axis as isize], &[-1])?.contiguous()?;
         let sums = crate::cuda::scan::scan(op, &last, initial, product)?;
         return sums.astype(to)?.moveaxis(&[-1], &[axis as isize]);
     }
