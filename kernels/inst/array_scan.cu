@@ -1,10 +1,11 @@
 // Scans of arrays, places where a mask is true, rows by their places, places in sorted arrays, numbers at equal
-// distances.
+// distances, a few bytes for the host.
 #include "../array/compact.cuh"
 #include "../array/rows.cuh"
 #include "../array/scan.cuh"
 #include "../array/search.cuh"
 #include "../array/sequence.cuh"
+#include "../array/to_host.cuh"
 
 using namespace icicle;
 
@@ -58,6 +59,11 @@ extern "C" __global__ void __launch_bounds__(256)
   sequence_reals(double* out, u64 n, u64 stride, double from, double by, u32 ends, double to)
 {
   reals(out, n, stride, from, by, ends, to);
+}
+
+extern "C" __global__ void __launch_bounds__(256) few_to_host(const u8* from, u8* to, u64 bytes)
+{
+  to_host(from, to, bytes);
 }
 
 #define SEARCHES(KEY, K)                                                                                                        \

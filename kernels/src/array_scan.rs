@@ -1,5 +1,5 @@
-//! Scans, compaction and search of arrays, and sequences (`array/scan.cuh`, `array/compact.cuh`, `array/search.cuh`,
-//! `array/sequence.cuh`), in the image [`crate::names::ARRAY_SCAN`].
+//! Scans, compaction and search of arrays, sequences, and a few bytes for the host (`array/scan.cuh`, `array/compact.cuh`,
+//! `array/search.cuh`, `array/sequence.cuh`, `array/to_host.cuh`), in the image [`crate::names::ARRAY_SCAN`].
 
 use crate::array_sort::{BlockTile, OrderMasks};
 use crate::signature::{Address, Entry, kernels};
@@ -42,6 +42,7 @@ kernels! {
         RUN_NUMBERS = "run_numbers"(order: Address, starts: Address, out: Address, runs: u64, n: u64);
         SEQUENCE_INTEGERS = "sequence_integers"(out: Address, n: u64, from: u64, by: u64);
         SEQUENCE_REALS = "sequence_reals"(out: Address, n: u64, stride: u64, from: f64, by: f64, ends: u32, to: f64);
+        FEW_TO_HOST = "few_to_host"(from: Address, to: Address, bytes: u64);
     }
 }
 

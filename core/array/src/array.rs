@@ -140,6 +140,13 @@ impl Fresh {
         // SAFETY: the storage holds so many elements, aligned; uniquely borrowed; any bytes are plain data.
         unsafe { std::slice::from_raw_parts_mut(self.start().cast(), len) }
     }
+    /// Its bytes, to write, on a CPU.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        let is_here = self.storage.device().kind == DeviceKind::Cpu;
+        let bytes = if is_here { self.layout.len() * self.dtype.bytes() } else { 0 };
+        // SAFETY: the storage holds so many; uniquely borrowed; any bytes are plain data.
+        unsafe { std::slice::from_raw_parts_mut(self.start(), bytes) }
+    }
     /// The array, once written.
     #[inline]
     pub(crate) fn done(self) -> Array {
@@ -306,25 +313,6 @@ impl Array {
         host.done().dense_on(OP, device)
     }
 
-    /// A dense array's bytes, where they lie.
-    ///
-    /// # Errors
-    /// Those of computing the array.
-    pub(crate) fn dense_bytes(&self) -> Result<Src<'_>> {
-        debug_assert!(self.is_dense());
-        let bytes = self.len() * self.dtype.bytes();
-        // SAFETY: a dense array's elements lie there, on its device.
-        Ok(unsafe { Src::from_raw_parts(self.as_ptr()?, bytes, Place::Device(self.device())) })
-    }
-
-    /// Copy a dense array's bytes to new memory.
-    ///
-    /// # Errors
-    /// `CopyFailed`; those of computing the array.
-    pub(crate) fn copy_dense_to(&self, storage: &mut Arc<Storage>) -> Result<()> {
-        copy_to(storage, self.dense_bytes()?)
-    }
-
     /// Copy elements `start..start + n`, in C order, to memory on the host.
     ///
     /// # Safety
@@ -376,29 +364,6 @@ impl Array {
             true => Ok(()),
             false => Err(Error::argument(op, format!("elements of {}: the array holds {}", T::DTYPE, self.dtype))),
         }
-    }
-
-    /// A dense array's values on a device: itself if it is there.
-    ///
-    /// # Errors
-    /// `InvalidDevice`, `OutOfMemory`, `CopyFailed`; those of computing the array.
-    pub(crate) fn dense_on(&self, op: &'static str, device: Device) -> Result<Self> {
-        debug_assert!(self.is_dense());
-        if self.device() == device {
-            return Ok(self.clone());
-        }
-        let mut out = Fresh::new(op, device, self.dtype, self.shape())?;
-        if self.is_empty() {
-            return Ok(out.done());
-        }
-        let bytes = self.len() * self.dtype.bytes();
-        // SAFETY: a dense array's elements lie there; the storage holds as many bytes on its device.
-        let (to, from) = unsafe {
-            let to = Dst::from_raw_parts(out.start(), bytes, Place::Device(device));
-            (to, Src::from_raw_parts(self.as_ptr()?, bytes, Place::Device(self.device())))
-        };
-        icicle_runtime::transfer(to, from)?;
-        Ok(out.done())
     }
 
     /// Write values to the elements a layout names, which is one of this array's: as many, dense, of the dtype, both on CPUs. The
@@ -455,7 +420,7 @@ impl Array {
 }
 
 /// Copy to memory that nobody else holds, and that takes as much.
-fn copy_to(storage: &mut Arc<Storage>, from: Src<'_>) -> Result<()> {
+pub(crate) fn copy_to(storage: &mut Arc<Storage>, from: Src<'_>) -> Result<()> {
     let (device, bytes) = (storage.device(), from.bytes().min(storage.len()));
     let Some(to) = Storage::unique(storage) else {
         return Err(Error::new(ErrorCode::Internal, "copy", "new memory is held by another"));

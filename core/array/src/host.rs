@@ -28,7 +28,7 @@ impl Array {
         }
         let mut bytes = [0; 16];
         let bytes = &mut bytes[..self.dtype.bytes()];
-        icicle_runtime::transfer((&mut *bytes).into(), self.dense_bytes()?)?;
+        self.copy_to_host("item", bytes)?;
         fn read<T: Element>(bytes: &[u8]) -> T {
             bytemuck::pod_read_unaligned(bytes)
         }

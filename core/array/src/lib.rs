@@ -66,6 +66,7 @@ mod sorting;
 mod source;
 mod step;
 mod storage;
+mod transfer;
 mod unified;
 mod unique;
 mod views;

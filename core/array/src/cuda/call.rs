@@ -4,7 +4,7 @@
 use icicle_cuda::gpu::{self, Gpu};
 use icicle_cuda::launch::Dim;
 use icicle_cuda::scratch::Scratch;
-use icicle_device::{Device, Dst, Exec, Place, Src};
+use icicle_device::{Device, Exec};
 use icicle_error::Result;
 use icicle_kernels::signature::{Entry, Owner, Parameters};
 
@@ -36,20 +36,6 @@ impl Call {
     /// `OutOfMemory`.
     pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch> {
         Scratch::new(self.op, &self.exec, bytes)
-    }
-
-    /// Words of the device's memory, once all that was enqueued is done.
-    ///
-    /// # Errors
-    /// `CopyFailed`.
-    ///
-    /// # Safety
-    /// So many words lie at `from` on the device, and nothing writes them meanwhile but what was enqueued before.
-    pub(crate) unsafe fn read(&self, from: u64, to: &mut [u64]) -> Result<()> {
-        // SAFETY: the caller's.
-        let from =
-            unsafe { Src::from_raw_parts(from as *const u8, size_of_val(to), Place::Device(self.exec.device())) };
-        icicle_runtime::transfer(Dst::from(to), from)
     }
 
     /// Enqueue a kernel of the image of that name, for an owner there.

@@ -3,6 +3,7 @@
 
 use super::call::Call;
 use super::scan::Scan;
+use super::to_host::read;
 use crate::DType;
 use crate::array::{Array, Fresh};
 use icicle_error::Result;
@@ -34,7 +35,7 @@ pub(crate) fn positions(op: &'static str, mask: &Array) -> Result<Array> {
         let arguments = (address, counts.address(), n, tiles);
         call.launch(ARRAY_SCAN, (Owner::Any, MASK_COUNTS), grid, arguments)?;
         sums.run(&call, counts.address(), starts.address())?;
-        call.read(starts.address() + tiles * 8, &mut count)?;
+        read(&call, starts.address() + tiles * 8, &mut count)?;
     }
     let mut out = fresh(count[0])?;
     let arguments = (address, starts.address(), out.start() as u64, n, tiles);

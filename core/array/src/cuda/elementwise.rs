@@ -10,7 +10,7 @@ use crate::chain::Asks;
 use crate::job::{Job, Order};
 use crate::layout::Layout;
 use crate::step::Step;
-use crate::storage::written_by;
+use crate::storage::used_by;
 use crate::{DType, layout};
 use icicle_device::Device;
 use icicle_error::Result;
@@ -60,7 +60,7 @@ pub(crate) fn overwrite(op: &'static str, array: &mut Array, target: &Layout, va
     // Computed before the memory is written, which they may be computed from.
     values.storage()?;
     let (dtype, to) = (array.dtype(), array.unshared()? as u64);
-    written_by(array.device(), values.device(), || {
+    used_by(array.device(), values.device(), || {
         let (order, target) = (Order::of(&target.shape), Target { address: to, layout: Some(target) });
         // SAFETY: the layout stays within the storage, which has no other holder, and which the values' device reaches.
         unsafe { copy(op, values, dtype, &order, &target) }

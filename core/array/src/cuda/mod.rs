@@ -30,3 +30,4 @@ pub(crate) mod search;
 pub(crate) mod sequence;
 pub(crate) mod sort;
 mod source;
+pub(crate) mod to_host;

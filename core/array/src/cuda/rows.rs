@@ -6,6 +6,7 @@
 
 use super::call::Call;
 use super::sort::elements;
+use super::to_host::read;
 use crate::DType;
 use crate::array::{Array, Fresh};
 use crate::indices::{Blocks, Indices, outside};
@@ -44,13 +45,13 @@ pub(crate) fn places(op: &'static str, device: Device, n: usize, axes: &[Indices
         unsafe { call.launch(ARRAY_SCAN, (Owner::Any, kernels::ROW_PLACES), elements(&call, n as u64), arguments)? };
     }
     // SAFETY: a word for each axis, written in the same stream's order.
-    unsafe { call.read(least.address(), &mut bad)? };
+    unsafe { read(&call, least.address(), &mut bad)? };
     match axes.iter().zip(bad).find(|&(_, bad)| bad != u64::MAX) {
         None => Ok(out.done()),
         Some((axis, at)) => {
             let (indices, mut index) = (axis.wide()?, [0]);
             // SAFETY: the place of one of the indices.
-            unsafe { call.read(indices.as_ptr()? as u64 + 8 * at, &mut index)? };
+            unsafe { read(&call, indices.as_ptr()? as u64 + 8 * at, &mut index)? };
             Err(outside(op, index[0] as i64, axis.extent))
         }
     }
