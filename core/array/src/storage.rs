@@ -128,6 +128,21 @@ impl Storage {
         Ok(Arc::new(Self::Reached(Reached { of: Arc::clone(storage), device })))
     }
 
+    /// The same memory for use by another GPU whose kernels reach it, after what its own device has enqueued; none if they do not.
+    ///
+    /// # Errors
+    /// `InvalidDevice`; that of the work under way.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn reached_by_peer(storage: &Arc<Self>, device: Device) -> Result<Option<Arc<Self>>> {
+        let own = storage.device();
+        let are_gpus = [own.kind, device.kind] == [DeviceKind::Cuda; 2];
+        if !matches!(**storage, Self::Own(_)) || !are_gpus || icicle_cuda::enable_peer_access(device, own).is_err() {
+            return Ok(None);
+        }
+        in_order(own, device)?;
+        Ok(Some(Arc::new(Self::Reached(Reached { of: Arc::clone(storage), device }))))
+    }
+
     pub(crate) fn is_reached_by(&self, kind: DeviceKind) -> bool {
         match self {
             Self::Own(buffer) => buffer.device().kind == DeviceKind::Cpu && kind == DeviceKind::Cpu,
@@ -195,14 +210,14 @@ impl Drop for Reached {
     }
 }
 
-/// Write an array's memory by another device than its own: `write`, after what its own has enqueued and before what it will.
+/// Use an array's memory by another device than its own: `work`, after what its own has enqueued and before what it will.
 ///
 /// # Errors
-/// Those of `write`, and of the work under way.
+/// Those of `work`, and of the work under way.
 #[cfg(feature = "cuda")]
-pub(crate) fn written_by(own: Device, device: Device, write: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(crate) fn used_by(own: Device, device: Device, work: impl FnOnce() -> Result<()>) -> Result<()> {
     in_order(own, device)?;
-    let written = write();
+    let done = work();
     in_order(device, own)?;
-    written
+    done
 }

@@ -269,6 +269,57 @@ fn sums_do_not_vary_and_may_be_long() {
     assert_eq!(argmax(&held, None, false).unwrap().item().unwrap(), Scalar::Int(n as i128 - 1));
 }
 
+/// Whatever their number, their size and where they begin, also for several threads at once.
+#[test]
+fn elements_reach_the_host_whole() {
+    if !there_is_one() {
+        return;
+    }
+    let sizes: [isize; 14] = [1, 2, 3, 15, 16, 17, 255, 4095, 4096, 4097, 65_535, 65_536, 65_537, 300_001];
+    let bytes = |x: &Array| {
+        let mut out = vec![0; x.len() * x.dtype().bytes()];
+        x.copy_to_bytes(&mut out).unwrap();
+        out
+    };
+    let check = |dtype: DType| {
+        let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
+        let x = values(dtype, &[sizes[sizes.len() - 1] as usize + 16], 11);
+        let gpu = to_gpu(&x);
+        for &size in &sizes {
+            for from in [0, 1, 7, 16] {
+                let part = |x: &Array| x.index(&[Index::Slice(Slice::range(from, from + size))]).unwrap();
+                let (got, want) = (part(&gpu), part(&x));
+                assert!(bytes(&got) == bytes(&want), "{dtype}, {size} from {from}");
+                if size == 1 {
+                    let value = full(CPU, &[1], got.item().unwrap(), dtype).unwrap();
+                    common::check(&value, &want, 0.0, &format!("{dtype}, number {from}"));
+                }
+            }
+        }
+    };
+    let dtypes = [DType::UInt8, DType::Float16, DType::Int32, DType::Float64, DType::Complex128];
+    let check = &check;
+    std::thread::scope(|scope| dtypes.iter().for_each(|&dtype| drop(scope.spawn(move || check(dtype)))));
+}
+
+/// What a copy to another GPU reads is neither written nor given back before it was read.
+#[test]
+fn copies_between_gpus_come_in_order() {
+    if icicle_runtime::device_count(icicle_device::DeviceKind::Cuda) < 2 {
+        return;
+    }
+    let (here, there) = (Device::cuda(0), Device::cuda(1));
+    let n = 1 << 22;
+    let _turn = COUNTED.read().unwrap_or_else(PoisonError::into_inner);
+    let of = |value: i128| full(here, &[n], Scalar::Int(value), DType::Int32).unwrap().copy().unwrap();
+    let copies: Vec<Array> = (0..50).map(|i| add(&of(i), &of(1)).unwrap().to_device(there).unwrap()).collect();
+    for (i, copy) in copies.iter().enumerate() {
+        let back = copy.to_device(here).unwrap();
+        let (least, most) = (min(&back, None, false).unwrap(), max(&back, None, false).unwrap());
+        assert_eq!([least, most].map(|x| x.item().unwrap()), [Scalar::Int(i as i128 + 1); 2]);
+    }
+}
+
 #[test]
 fn arguments_are_checked_as_on_cpus() {
     if !there_is_one() {

@@ -190,7 +190,7 @@ fn reductions_equal_one_devices() {
 
 #[test]
 fn products_equal_one_devices_however_they_lie() {
-    let shapes: [(&[usize], &[usize]); 8] = [
+    let shapes: [(&[usize], &[usize]); 9] = [
         (&[7, 5], &[5, 6]),
         (&[7, 5], &[5]),
         (&[5], &[5, 6]),
@@ -199,6 +199,8 @@ fn products_equal_one_devices_however_they_lie() {
         (&[2, 7, 5], &[2, 5, 6]),
         (&[7, 5], &[3, 5, 6]),
         (&[4, 0], &[0, 3]),
+        // Sums that GPUs add among themselves.
+        (&[1000, 5], &[5]),
     ];
     for group in groups() {
         for (a, b) in shapes {

@@ -89,6 +89,9 @@ type Region = Option<(usize, Range<usize>)>;
 
 const OP: &str = "sharded_array";
 
+/// Partial sums up to which they are added by the host: copying them all takes less time than one GPU's waiting for another.
+const FEW: usize = 512;
+
 impl ShardedArray {
     /// An array's elements, copied to the devices of a group.
     ///
@@ -107,20 +110,25 @@ impl ShardedArray {
         whole.moved(group, placement)
     }
 
-    /// The whole array on a device.
+    /// The whole array on a device. Partial sums for the host are added by the first device if that is a GPU, unless they are few.
     ///
     /// # Errors
     /// `InvalidArgument` if the group has other devices; `InvalidDevice`; `OutOfMemory`.
     pub fn gather(&self, group: &DeviceGroup, device: Device) -> Result<Array> {
         self.of(group)?;
-        // What parts wait for is computed, and copied to the host, by the devices' threads.
+        let first = self.devices[0];
         let is_on_host = device.kind == DeviceKind::Cpu;
+        let is_added = self.placement == Placement::Partial && self.len() > FEW && first.kind == DeviceKind::Cuda;
+        let on = if is_on_host && is_added { first } else { device };
+        // What parts wait for is computed, and copied to the host, by the devices' threads.
         let parts = group.on_each(|_, position| {
             let part = &self.parts[position];
             let is_needed = position == 0 || self.placement != Placement::Replicated;
-            if is_on_host && is_needed { part.to_device(device) } else { part.as_ptr().map(|_| part.clone()) }
+            let is_copied = on.kind == DeviceKind::Cpu && is_needed;
+            if is_copied { part.to_device(on) } else { part.as_ptr().map(|_| part.clone()) }
         });
-        Self { parts: parts.into_iter().collect::<Result<_>>()?, ..self.clone() }.bring(0, device, &None)
+        let whole = Self { parts: parts.into_iter().collect::<Result<_>>()?, ..self.clone() };
+        whole.bring(0, on, &None)?.to_device(device)
     }
 
     /// The value of an array of one element.
@@ -173,7 +181,7 @@ impl ShardedArray {
         match self.placement {
             Placement::Replicated => cut(&self.parts[position])?.to_device(device),
             Placement::Partial => {
-                let mut parts = self.parts.iter().map(|part| cut(part)?.to_device(device));
+                let mut parts = self.parts.iter().map(|part| cut(part)?.read_by(device));
                 let first = parts.next().unwrap_or_else(|| Err(Error::argument(OP, "group: has no device")))?;
                 parts.try_fold(first, |sum, part| crate::add(&sum, &part?))?.astype(self.dtype)
             }
