@@ -228,6 +228,8 @@ fn chains_take_no_memory() {
     let _turn = COUNTED.write().unwrap_or_else(PoisonError::into_inner);
     let n = 1 << 24;
     let x = to_gpu(&values(DType::Float32, &[n], 6));
+    // After the first fold a device keeps memory for all of them.
+    count_nonzero(&x, None, false).unwrap();
     let used = || icicle_runtime::memory_stats(GPU).unwrap().used;
     let before = used();
     let three = full(GPU, &[], 3.0.into(), DType::Float32).unwrap();
@@ -237,7 +239,7 @@ fn chains_take_no_memory() {
     let count = count_nonzero(&flags, None, false).unwrap();
     let kept = if icicle_cuda::nvrtc::unavailable().is_none() { 0 } else { n as u64 };
     let more = used() - before - kept;
-    assert!(more < 1 << 17, "only the count and the counters of blocks are kept: {more}");
+    assert!(more < 1 << 10, "only the count is kept: {more}");
     let cpu = x.to_device(CPU).unwrap();
     let three = full(CPU, &[], 3.0.into(), DType::Float32).unwrap();
     let want = less(&add(&multiply(&cpu, &three).unwrap(), &cpu).unwrap(), &three).unwrap();
