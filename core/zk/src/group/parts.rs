@@ -19,16 +19,20 @@ pub(super) fn takes_part(ranges: &[Range<usize>]) -> impl Fn(usize) -> bool + '_
     |position| !ranges[position].is_empty()
 }
 
-/// The device that does alone what is not divided: the operands' own if it is of the group, else the one of most work.
+/// The device that does alone what is not divided: the operands' own if it is of the group, else the first of those of most work.
 pub(super) fn alone(group: &DeviceGroup, inputs: &[&Input<'_>], written: Option<Place>) -> usize {
     let whole = |input: &&Input<'_>| match input {
         Input::Whole(src) => Some(src.place()),
         Input::Sharded(_) => None,
     };
     let own = |place: Place| group.devices().iter().position(|&device| Place::Device(device) == place);
-    let shares = group.shares();
-    let most = || (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
-    written.into_iter().chain(inputs.iter().filter_map(whole)).find_map(own).or_else(most).unwrap_or(0)
+    let found = written.into_iter().chain(inputs.iter().filter_map(whole)).find_map(own);
+    found.unwrap_or_else(|| fastest(group.shares()))
+}
+
+/// The first of the largest shares.
+fn fastest(shares: &[f64]) -> usize {
+    (0..shares.len()).rev().max_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap_or(0)
 }
 
 /// All of the work for one device.
@@ -61,4 +65,14 @@ pub(super) fn written_to(device: Device, to: Dst<'_>, job: impl FnOnce(Dst<'_>) 
     let mut own = Buffer::<u8>::on(device, to.bytes())?;
     job((&mut own).into())?;
     transfer(to, (&own).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fastest;
+
+    #[test]
+    fn of_equal_devices_the_first_works_alone() {
+        assert_eq!([&[1.0, 1.0, 1.0][..], &[1.0, 2.0, 2.0], &[3.0, 2.0], &[0.0]].map(fastest), [0, 1, 0, 0]);
+    }
 }
