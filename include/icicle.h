@@ -4161,6 +4161,30 @@ icicle_error_t icicle_array_shared_with(void *array,
 icicle_error_t icicle_array_prefetch(void *array);
 
 /**
+ * A dense copy in page-locked (pinned) memory of the host, on the array's device if that is a CPU, else on CPU device 0. GPUs copy
+ * it, with `icicle_array_to_device`, at the rate of their link. Where there is no GPU it is plain memory. Page-locking takes longer
+ * than copying, and the pages are lost to the rest of the system: it pays for arrays that are copied several times, which
+ * assignment in place fills again. It does not count as the device's used memory. Free the array with `icicle_array_free`; the
+ * memory is given back with the last array in it.
+ *
+ * Asynchrony: done on return.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `made` null or misaligned; `OUT_OF_MEMORY` or `ALLOCATION_FAILED` if the
+ * system refuses; `COPY_FAILED`.
+ */
+icicle_error_t icicle_array_to_pinned(void *array,
+                                      void **made);
+
+/**
+ * Whether an array's memory is page-locked, as `icicle_array_to_pinned` makes it where there is a GPU. What it depends on is
+ * computed.
+ *
+ * Errors: `INVALID_POINTER` if `array` is no live one, or `pinned` null or misaligned; `OUT_OF_MEMORY`.
+ */
+icicle_error_t icicle_array_is_pinned(void *array,
+                                      bool *pinned);
+
+/**
  * The elements along an axis in ascending order, NaN last, or descending, NaN first; -0.0 is below 0.0, and complex numbers are
  * in the order of their real and then imaginary parts.
  *

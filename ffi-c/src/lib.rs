@@ -20,6 +20,7 @@
 pub mod array;
 pub mod array_elementwise;
 pub mod array_order;
+pub mod array_pinned;
 pub mod array_reduce;
 pub mod array_types;
 pub mod array_unified;

@@ -10,10 +10,12 @@
 use icicle_c::array::*;
 use icicle_c::array_elementwise::*;
 use icicle_c::array_order::*;
+use icicle_c::array_pinned::*;
 use icicle_c::array_reduce::*;
 use icicle_c::array_types::*;
 use icicle_c::array_unified::*;
 use icicle_c::array_views::*;
+use icicle_c::device::icicle_is_device_available;
 use icicle_c::error::{Code, icicle_error_take};
 use icicle_c::types::IcicleDevice;
 use std::ffi::{CStr, c_void};
@@ -441,6 +443,31 @@ fn arrays_move_between_devices() {
     assert_eq!((read::<i32>(here).1, read::<i32>(current).1), (vec![1, 2, 3], vec![1, 2, 3]));
     refused(Code::InvalidDevice, "63", |out| unsafe { icicle_array_to_device(x, &cpu(63), out) });
     free(&[x, here, current]);
+}
+
+/// Page-locked if there is a GPU.
+#[test]
+fn pinned_memory_of_the_host() {
+    let x = ints(&[1, 2, 3, 4, 5, 6], &[2, 3]);
+    let turned = made(|out| unsafe { icicle_array_matrix_transpose(x, out) });
+    let pinned = made(|out| unsafe { icicle_array_to_pinned(turned, out) });
+    let is_pinned = |array| {
+        let mut found = true;
+        assert_eq!(unsafe { icicle_array_is_pinned(array, &mut found) }, Code::Success, "{}", message());
+        found
+    };
+    let mut gpu = cpu(0);
+    gpu.device_type[..4].copy_from_slice(&b"CUDA".map(|byte| byte as _));
+    let is_gpu = unsafe { icicle_is_device_available(&gpu) } == Code::Success;
+    assert_eq!((is_pinned(turned), is_pinned(pinned)), (false, is_gpu));
+    assert!(info(pinned).is_dense && !info(turned).is_dense);
+    free(&[turned]);
+    assert_eq!(read::<i32>(pinned), (vec![3, 2], vec![1, 4, 2, 5, 3, 6]));
+    refused(Code::InvalidPointer, "freed already", |out| unsafe { icicle_array_to_pinned(turned, out) });
+    assert_eq!(unsafe { icicle_array_to_pinned(x, null_mut()) }, Code::InvalidPointer);
+    assert_eq!(unsafe { icicle_array_is_pinned(x, null_mut()) }, Code::InvalidPointer);
+    assert!(message().contains("is_pinned: pinned"));
+    free(&[x, pinned]);
 }
 
 /// Of CPUs, all memory is unified.

@@ -276,6 +276,16 @@ class Array {
   /// GPU's unified memory move to the host, and plain memory stays. Throws INVALID_ARGUMENT for a GPU's own memory.
   void prefetch() const { check(icicle_array_prefetch(raw())); }
 
+  /// A dense copy in page-locked (pinned) memory of the host, on its device if that is a CPU, else on CPU device 0: GPUs copy it at
+  /// the rate of their link. Plain memory where there is no GPU. Done on return; the memory is given back with the last array in it.
+  Array to_pinned() const { return make(icicle_array_to_pinned, raw()); }
+  /// Whether its memory is page-locked, as that of to_pinned is where there is a GPU. What it depends on is computed.
+  bool is_pinned() const {
+    bool pinned = false;
+    check(icicle_array_is_pinned(raw(), &pinned));
+    return pinned;
+  }
+
   /// Along axes, which are gone from the result or with keepdims of extent 1. Without a dtype, integers are summed in 64 bits.
   Array sum(const ArrayAxes &axes = {}, bool keepdims = false, icicle_dtype_t dtype = ICICLE_DTYPE_DEFAULT) const {
     return make(icicle_array_sum, raw(), axes.data(), axes.size(), keepdims, dtype);

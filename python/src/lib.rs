@@ -29,6 +29,7 @@ mod number_index;
 mod number_linear;
 mod number_operators;
 mod number_order;
+mod number_pinned;
 mod number_random;
 mod number_reduce;
 mod number_shape;

@@ -177,6 +177,22 @@ static void unified() {
   CHECK(code_of([] { Array().to_unified(); }) == ICICLE_INVALID_POINTER);
 }
 
+/// Page-locked if there is a GPU.
+static void pinned() {
+  bool gpu = false;
+  for (const Device &device : devices()) gpu = gpu || device.type() == "CUDA";
+  const Array x = Array::arange(0, 6, 1, ICICLE_DTYPE_FLOAT32).reshape({2, 3});
+  const std::vector<float> turned = {0, 3, 1, 4, 2, 5}, twice = {0, 6, 2, 8, 4, 10};
+  for (const Device &device : devices()) {
+    const Array there = x.matrix_transpose().to_device(device);
+    const Array pinned = there.to_pinned();
+    CHECK(pinned.device() == (device.type() == "CUDA" ? Device::cpu() : device) && pinned.is_pinned() == gpu);
+    CHECK(pinned.is_dense() && holds(pinned, {3, 2}, turned) && holds(pinned.to_device(device), {3, 2}, turned));
+    CHECK(!there.is_pinned() && !(pinned + pinned).is_pinned() && holds(pinned + pinned, {3, 2}, twice));
+  }
+  CHECK(code_of([] { Array().to_pinned(); }) == ICICLE_INVALID_POINTER);
+}
+
 int main() {
   setenv("ICICLE_CPU_DEVICES", "2", 1);  // read when the first device is asked for
   making();
@@ -186,6 +202,7 @@ int main() {
   order_and_products();
   refusals();
   unified();
+  pinned();
   // Copies share; the last one frees.
   Array first = Array::from_vector<int>({1, 2}), second = first;
   CHECK(first.raw() == second.raw());

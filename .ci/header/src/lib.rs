@@ -14,7 +14,7 @@ use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, FunctionConfig
 use std::path::Path;
 
 /// Sources in the order of the header's sections.
-const SOURCES: [&str; 39] = [
+const SOURCES: [&str; 40] = [
     "encoding",
     "error",
     "types",
@@ -42,6 +42,7 @@ const SOURCES: [&str; 39] = [
     "array_reduce",
     "array_views",
     "array_unified",
+    "array_pinned",
     "array_order",
     "random",
     "sharded_array",

@@ -53,6 +53,7 @@ mod lazy;
 pub mod linalg;
 mod matmul;
 mod order;
+mod pinned;
 mod precision;
 mod promotion;
 #[cfg(target_arch = "x86_64")]

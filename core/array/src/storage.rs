@@ -1,4 +1,4 @@
-//! The memory of arrays: a device's own, unified memory, or memory of another device that a device reaches too.
+//! The memory of arrays: a device's own, page-locked or unified memory, or memory of another device that a device reaches too.
 
 use icicle_device::{Device, DeviceKind};
 use icicle_error::{Error, Result};
@@ -12,6 +12,9 @@ pub(crate) enum Storage {
     /// Which the host and every GPU reach.
     #[cfg(feature = "cuda")]
     Unified(icicle_cuda::Managed),
+    /// A CPU device's, page-locked for all GPUs.
+    #[cfg(feature = "cuda")]
+    Pinned(icicle_runtime::PinnedBuffer<u8>, Device),
     Reached(Reached),
 }
 
@@ -49,12 +52,26 @@ impl Storage {
         }
     }
 
+    /// Memory of a CPU device, page-locked for all GPUs if there are any.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `AllocationFailed`; `InvalidDevice`.
+    pub(crate) fn pinned(device: Device, bytes: usize) -> Result<Self> {
+        #[cfg(feature = "cuda")]
+        if icicle_runtime::device_count(DeviceKind::Cuda) > 0 {
+            return Ok(Self::Pinned(icicle_runtime::PinnedBuffer::on(Device::cuda(0), bytes.max(1))?, device));
+        }
+        Buffer::on(device, bytes.max(1)).map(Self::Own)
+    }
+
     /// The device that computes with it.
     pub(crate) fn device(&self) -> Device {
         match self {
             Self::Own(buffer) => buffer.device(),
             #[cfg(feature = "cuda")]
             Self::Unified(memory) => memory.device(),
+            #[cfg(feature = "cuda")]
+            Self::Pinned(_, device) => *device,
             Self::Reached(reached) => reached.device,
         }
     }
@@ -64,6 +81,8 @@ impl Storage {
             Self::Own(buffer) => buffer.as_ptr(),
             #[cfg(feature = "cuda")]
             Self::Unified(memory) => memory.as_ptr(),
+            #[cfg(feature = "cuda")]
+            Self::Pinned(memory, _) => memory.as_ptr(),
             Self::Reached(reached) => reached.of.as_ptr(),
         }
     }
@@ -74,6 +93,8 @@ impl Storage {
             Self::Own(buffer) => buffer.len(),
             #[cfg(feature = "cuda")]
             Self::Unified(memory) => memory.bytes(),
+            #[cfg(feature = "cuda")]
+            Self::Pinned(memory, _) => memory.len(),
             Self::Reached(reached) => reached.of.len(),
         }
     }
@@ -84,6 +105,8 @@ impl Storage {
             Self::Own(buffer) => Some(buffer.as_mut_ptr()),
             #[cfg(feature = "cuda")]
             Self::Unified(memory) => Some(memory.as_mut_ptr()),
+            #[cfg(feature = "cuda")]
+            Self::Pinned(memory, _) => Some(memory.as_mut_ptr()),
             Self::Reached(reached) => Self::unique(&mut reached.of),
         }
     }
@@ -91,11 +114,13 @@ impl Storage {
     /// As much memory of the same kind, for the same device.
     ///
     /// # Errors
-    /// As [`Storage::unified`].
+    /// As [`Storage::unified`] and [`Storage::pinned`].
     pub(crate) fn alike(&self) -> Result<Self> {
         match self {
             #[cfg(feature = "cuda")]
             Self::Unified(_) => Self::unified("assign", self.device(), self.len()),
+            #[cfg(feature = "cuda")]
+            Self::Pinned(..) => Self::pinned(self.device(), self.len()),
             _ => Buffer::on(self.device(), self.len()).map(Self::Own),
         }
     }
@@ -105,8 +130,18 @@ impl Storage {
         match self {
             Self::Own(buffer) => buffer.device().kind == DeviceKind::Cpu,
             #[cfg(feature = "cuda")]
-            Self::Unified(_) => true,
+            Self::Unified(_) | Self::Pinned(..) => true,
             Self::Reached(reached) => reached.of.is_unified(),
+        }
+    }
+
+    /// Whether it is page-locked memory of the host.
+    pub(crate) fn is_pinned(&self) -> bool {
+        match self {
+            #[cfg(feature = "cuda")]
+            Self::Pinned(..) => true,
+            Self::Reached(reached) => reached.of.is_pinned(),
+            _ => false,
         }
     }
 
@@ -148,6 +183,8 @@ impl Storage {
             Self::Own(buffer) => buffer.device().kind == DeviceKind::Cpu && kind == DeviceKind::Cpu,
             #[cfg(feature = "cuda")]
             Self::Unified(_) => true,
+            #[cfg(feature = "cuda")]
+            Self::Pinned(..) => kind == DeviceKind::Cpu,
             Self::Reached(reached) => reached.of.is_reached_by(kind),
         }
     }
@@ -170,6 +207,8 @@ impl Storage {
                 let rule = "must be in unified memory; to_unified copies it there";
                 Err(Error::argument(op, format!("array in own memory of {}: {rule}", buffer.device())))
             }
+            #[cfg(feature = "cuda")]
+            Self::Pinned(..) => Ok(()),
             #[cfg(feature = "cuda")]
             Self::Unified(memory) => {
                 use icicle_device::Place;

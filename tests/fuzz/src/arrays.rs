@@ -2,8 +2,8 @@
 
 use super::input::{Input, ROOM};
 use icicle_c::{
-    array, array_elementwise, array_order, array_reduce, array_types, array_unified, array_views, error, random,
-    sharded_array, sharded_array_reduce,
+    array, array_elementwise, array_order, array_pinned, array_reduce, array_types, array_unified, array_views, error,
+    random, sharded_array, sharded_array_reduce,
 };
 use std::ffi::c_void;
 
@@ -117,6 +117,7 @@ pub unsafe fn call(i: &mut Input, which: u8, out: &mut *mut c_void) -> error::Co
             }
             (57, 9) => array::icicle_array_to_device(x, std::ptr::null(), out),
             (57, 10) => array_unified::icicle_array_to_unified(x, std::ptr::null(), out),
+            (57, _) if flag == 1 => array_pinned::icicle_array_to_pinned(x, out),
             (57, _) => array_unified::icicle_array_shared_with(x, std::ptr::null(), out),
             (58, 0..=5) => {
                 let mut info = std::mem::zeroed::<array_types::ArrayInfo>();
@@ -135,6 +136,7 @@ pub unsafe fn call(i: &mut Input, which: u8, out: &mut *mut c_void) -> error::Co
             }
             (58, 6) => array_unified::icicle_array_is_unified(x, &mut false),
             (58, 7) => array_unified::icicle_array_prefetch(x),
+            (58, 8) => array_pinned::icicle_array_is_pinned(x, &mut false),
             (58, _) => array::icicle_array_item(x, &mut i.scalar()),
             _ => array_views::icicle_array_broadcast_to(x, extents, rank, out),
         }
