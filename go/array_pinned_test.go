@@ -3,7 +3,7 @@ package icicle
 import "testing"
 
 // Where there is a GPU, copies from and to it, too.
-func TestPinnedMemory(t *testing.T) {
+func TestPinnedArrays(t *testing.T) {
 	x := must(must(ArrayFrom([]int32{1, 2, 3, 4, 5, 6}, 2, 3)).MatrixTranspose())
 	isGPU := false
 	for _, device := range devices(t, 1) {
