@@ -135,6 +135,8 @@ fn refused_memory_is_an_error_and_operands_stay() {
     }
     tried! {
         "copy": [t.copy()?];
+        "to_unified": [t.to_unified(CPU)?];
+        "to_pinned": [t.to_pinned()?];
         "astype": [i.astype(DType::Float64)?];
         "reshape": [t.reshape(&[-1])?];
         "zeros": [zeros(CPU, &[n], DType::Float64)?];
