@@ -1,8 +1,9 @@
-// Rows by their places, and sequences, kernel by kernel on the host's grid, against what the core's CPU device takes, sets and
-// makes.
+// Rows by their places, sequences, and bytes for the host, kernel by kernel on the host's grid, against what the core's CPU device
+// takes, sets and makes.
 #include "memory.h"
 #include "../array/rows.cuh"
 #include "../array/sequence.cuh"
+#include "../array/to_host.cuh"
 #include <sstream>
 
 using namespace icicle;
@@ -165,6 +166,17 @@ static void sequence(Line& line, const std::string& what)
   check(!line.in.fail() && ok && out == expected, what);
 }
 
+// Bytes from a place on, aligned or not.
+static void copy_to_host(Line& line, const std::string& what)
+{
+  u64 from = line.next<u64>();
+  std::vector<u8> all = line.bytes(), expected(all.begin() + from, all.end());
+  Bytes source(all.size()), out(expected.size());
+  memcpy(source.p(), all.data(), all.size());
+  bool ok = device::launch({2}, 32, [&] { to_host(source.p() + from, out.p(), expected.size()); });
+  check(ok && out.holds(expected), what);
+}
+
 int main(int, char** arguments)
 {
   std::ifstream in(arguments[1]);
@@ -182,6 +194,8 @@ int main(int, char** arguments)
       nonzero(line, what);
     } else if (kind == "sequence") {
       sequence(line, what);
+    } else if (kind == "host") {
+      copy_to_host(line, what);
     } else {
       u64 items = line.next<u64>(), slot = line.next<u64>();
       check(kind == "constants" && items == RowPieces::ITEMS && slot == sizeof(RowSlot), text);

@@ -28,6 +28,9 @@ pub fn cases() -> String {
     first_outside(&mut out);
     indices_of_axes(&mut random, &mut out);
     sequences(&mut out);
+    for (from, n) in [(0, 1), (0, 16), (1, 16), (3, 8), (0, 40), (16, 1024), (8, 1024), (0, 3000), (0, 4096)] {
+        writeln!(out, "host {from} {}", hex(&bytes(&mut random, from + n))).unwrap();
+    }
     out
 }
 
