@@ -5,10 +5,11 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::call;
 use crate::limbs::Limbs;
-use crate::strided::{self, Rows, Runs, Strided};
+use crate::strided::{self, Rows, Runs};
 use crate::vector::vector_binary;
 use crate::{dlpack, protocol};
 use icicle::DeviceKind;
+use icicle::array::{Layout, dense_strides};
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::intern;
@@ -33,7 +34,7 @@ pub(crate) struct Array {
     /// Bytes of an element, as the type said when the array was made.
     itemsize: usize,
     /// Only where the elements do not lie in order.
-    strided: Option<Strided>,
+    strided: Option<Layout>,
 }
 
 impl Array {
@@ -57,24 +58,21 @@ impl Array {
             return Err(PyBufferError::new_err(text));
         }
         shape.extend(limbs);
-        let mut strides = strided::in_order(&shape);
+        let mut strides = dense_strides(&shape);
         let mut address = self.memory.get().address();
         if let Some(strided) = &self.strided {
-            address += strided.start * self.itemsize;
+            address += strided.offset() * self.itemsize;
             let each = (self.itemsize / bytes) as isize;
-            strides.iter_mut().zip(&strided.strides).for_each(|(out, stride)| *out = stride * each);
+            strides.iter_mut().zip(strided.strides()).for_each(|(out, stride)| *out = stride * each);
         }
         Ok(Limbs { address, shape, strides, bytes, contiguous: self.strided.is_none() })
     }
 
     /// Where its runs of bytes lie.
-    fn runs(&self, py: Python<'_>) -> PyResult<Runs> {
-        let shape: Vec<usize> = self.shape.bind(py).extract()?;
-        let (start, strides) = match &self.strided {
-            Some(strided) => (strided.start, strided.strides.clone()),
-            None => (0, strided::in_order(&shape)),
-        };
-        Ok(Runs::new(start, &shape, &strides, self.itemsize))
+    fn runs(&self) -> PyResult<Runs> {
+        let dense = || Layout::dense("array", &[self.size]).map_err(invalid);
+        let layout = self.strided.as_ref().map_or_else(dense, |layout| Ok(layout.clone()))?;
+        Ok(Runs::new(&layout, self.itemsize))
     }
 
     /// Elements chosen along an axis of an array in order.
@@ -107,6 +105,12 @@ impl Array {
         dict.set_item("version", 3)?;
         Ok(dict)
     }
+}
+
+/// What a layout is refused with.
+#[allow(clippy::needless_pass_by_value)] // as errors are mapped
+fn invalid(error: icicle::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 #[pymethods]
@@ -144,9 +148,7 @@ impl Array {
             }
             Some(strides) => {
                 let lengths: Vec<usize> = shape.extract()?;
-                let strided = Strided { start, strides };
-                strided.check(&lengths, held / itemsize).map_err(PyValueError::new_err)?;
-                Some(strided)
+                Some(Layout::within("array", &lengths, &strides, start, held / itemsize).map_err(invalid)?)
             }
         };
         Ok(Self { memory: buffer.unbind(), dtype: dtype.unbind(), shape: shape.unbind(), size, itemsize, strided })
@@ -178,21 +180,21 @@ impl Array {
     /// Which element of the memory is the first.
     #[getter]
     fn start(&self) -> usize {
-        self.strided.as_ref().map_or(0, |strided| strided.start)
+        self.strided.as_ref().map_or(0, Layout::offset)
     }
 
     /// Distance along each axis, in elements.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.strided {
-            Some(strided) => PyTuple::new(py, &strided.strides),
-            None => PyTuple::new(py, strided::in_order(&self.shape.bind(py).extract::<Vec<usize>>()?)),
+            Some(layout) => PyTuple::new(py, layout.strides()),
+            None => PyTuple::new(py, dense_strides(&self.shape.bind(py).extract::<Vec<usize>>()?)),
         }
     }
 
     /// New memory on the same device with the elements in order.
     fn _gather(&self, py: Python<'_>) -> PyResult<Buffer> {
-        let (runs, source) = (self.runs(py)?, self.memory.get());
+        let (runs, source) = (self.runs()?, self.memory.get());
         let made = call(py, "malloc", || Buffer::allocate(source.on(), runs.bytes()))?;
         call(py, "copy", || strided::gather(&runs, source.span(), made.span()))?;
         Ok(made)
@@ -200,7 +202,7 @@ impl Array {
 
     /// Copy elements in, which lie in order in memory of the same device that shares nothing with this array's.
     fn _scatter(&self, py: Python<'_>, source: &Bound<'_, Buffer>) -> PyResult<()> {
-        let (runs, source) = (self.runs(py)?, source.get());
+        let (runs, source) = (self.runs()?, source.get());
         let memory = self.memory.get().span();
         call(py, "copy", || strided::scatter(&runs, source.span(), memory))
     }
@@ -367,7 +369,7 @@ impl Array {
         if copy == Some(true) {
             let limbs = self.limbs(py)?;
             let made = self._gather(py)?;
-            let limbs = Limbs { address: made.address(), strides: strided::in_order(&limbs.shape), ..limbs };
+            let limbs = Limbs { address: made.address(), strides: dense_strides(&limbs.shape), ..limbs };
             return dlpack::export(py, &made, limbs, &request, true);
         }
         dlpack::export(py, self.memory.get(), self.limbs(py)?, &request, false)

@@ -5,7 +5,7 @@ use crate::buffer::{Buffer, Foreign};
 use crate::device::DeviceLike;
 use crate::error::call;
 use crate::limbs::Limbs;
-use crate::strided::in_order;
+use icicle::array::dense_strides;
 use icicle::device::{Device, Event, StreamRef, registry};
 use icicle::{DeviceKind, Error};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
@@ -334,7 +334,7 @@ fn host_tensor(tensor: &Tensor) -> Result<HostTensor, String> {
     match (bytes, address) {
         (Some(bytes), Some(address)) if bytes == 0 || start != 0 => {
             let strides = match tensor.strides.is_null() {
-                true => in_order(&shape),
+                true => dense_strides(&shape),
                 false => numbers(tensor.strides).into_iter().map(|stride| stride as isize).collect(),
             };
             // No elements may lie nowhere.
@@ -394,7 +394,7 @@ impl Found {
         if !tensor.strides.is_null() {
             let strides = numbers(tensor.strides);
             // The stride of an axis of one element says nothing.
-            let mut each = strides.iter().zip(in_order(&shape)).zip(&shape);
+            let mut each = strides.iter().zip(dense_strides(&shape)).zip(&shape);
             if bytes > 0 && !each.all(|((&got, want), &n)| got as isize == want || n <= 1) {
                 return refuse(format!("strides {strides:?} of shape {shape:?}: must be C-contiguous"));
             }

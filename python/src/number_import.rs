@@ -7,10 +7,9 @@ use crate::error::{brief, call, exception};
 use crate::number_array::{NumberArray, Weak, address, scalar};
 use crate::number_codes::{of_code, of_format};
 use crate::number_type::TypeLike;
-use crate::strided::in_order;
 use icicle::Error;
 use icicle::device::{Device, current_device};
-use icicle_array::{Array, Bool, Complex, DType, Kind, Scalar};
+use icicle_array::{Array, Bool, Complex, DType, Kind, Scalar, dense_strides};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -74,7 +73,7 @@ pub(crate) fn number_from_bytes(
         return Err(wrong(Error::argument("from_bytes", detail)));
     }
     let bytes = dtype.0.bytes() as isize;
-    let strides: Vec<_> = in_order(&shape).into_iter().map(|stride| stride * bytes).collect();
+    let strides: Vec<_> = dense_strides(&shape).into_iter().map(|stride| stride * bytes).collect();
     // SAFETY: the bytes are as many as shape and strides name, and `plain` holds them for the call.
     unsafe { copied(py, device.0, dtype.0, address(py, "from_bytes", &plain)?, &shape, &strides) }
 }

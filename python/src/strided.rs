@@ -2,98 +2,41 @@
 #![allow(unsafe_code)]
 
 use crate::buffer::Span;
+use icicle::array::Layout;
 use icicle::device::{CopyArgs, Device, Exec, Launch, Place, registry, supports};
 use icicle::ops::vector::{self, VectorConfig};
 use icicle::ops::{Domain, Op};
 use icicle::{DeviceKind, FieldId, Result};
 
-/// Where the elements of an array lie in its memory: the first one, and distances along the axes, in elements.
-pub(crate) struct Strided {
-    pub start: usize,
-    pub strides: Vec<isize>,
-}
-
-/// Strides of a shape in order, the last axis fastest.
-pub(crate) fn in_order(shape: &[usize]) -> Vec<isize> {
-    let mut out = vec![1; shape.len()];
-    for i in (1..shape.len()).rev() {
-        out[i - 1] = out[i] * shape[i].max(1) as isize;
-    }
-    out
-}
-
-impl Strided {
-    /// Check that all elements of a shape are among the `held` of the memory.
-    pub fn check(&self, shape: &[usize], held: usize) -> std::result::Result<(), String> {
-        if self.strides.len() != shape.len() {
-            return Err(format!("array: {} strides: must be {}, one an axis", self.strides.len(), shape.len()));
-        }
-        if shape.contains(&0) {
-            return Ok(());
-        }
-        let (mut first, mut last) = (self.start as i128, self.start as i128);
-        for (&n, &stride) in shape.iter().zip(&self.strides) {
-            let reach = (n as i128 - 1).saturating_mul(stride as i128);
-            let end = if stride < 0 { &mut first } else { &mut last };
-            *end = end.saturating_add(reach);
-        }
-        if first < 0 || last >= held as i128 {
-            return Err(format!("array: elements {first} to {last}: the buffer holds {held}"));
-        }
-        Ok(())
-    }
-}
-
 /// An array as runs of bytes of one length at strides.
 pub(crate) struct Runs {
-    /// Where the first run starts.
-    start: usize,
+    /// Bytes of an element.
+    itemsize: usize,
     /// Bytes of a run.
     run: usize,
-    /// Runs along each axis but the last, and their distance in bytes.
-    outer: Vec<(usize, isize)>,
-    /// The same of the last axis.
+    /// Where the first run of each line along the last axis starts, in elements.
+    lines: Layout,
+    /// Runs of a line, and bytes from one to the next.
     inner: (usize, isize),
 }
 
 impl Runs {
     /// Of elements of `itemsize` bytes.
-    pub fn new(start: usize, shape: &[usize], strides: &[isize], itemsize: usize) -> Self {
-        let mut axes: Vec<(usize, isize)> = Vec::with_capacity(shape.len());
-        for (&n, &stride) in shape.iter().zip(strides).filter(|&(&n, _)| n != 1) {
-            let stride = stride * itemsize as isize;
-            match axes.last_mut() {
-                // Steps of the axis before lead just past this one: both are one axis.
-                Some(before) if before.1 == stride * n as isize => *before = (before.0 * n, stride),
-                _ => axes.push((n, stride)),
-            }
-        }
-        let mut run = itemsize;
-        if let Some((n, _)) = axes.pop_if(|&mut (_, stride)| stride == itemsize as isize) {
-            run *= n;
-        }
-        let inner = axes.pop().unwrap_or((1, 0));
-        Self { start: start * itemsize, run, outer: axes, inner }
-    }
-
-    fn outer_count(&self) -> usize {
-        self.outer.iter().map(|&(n, _)| n).product()
+    pub fn new(layout: &Layout, itemsize: usize) -> Self {
+        let mut lines = layout.merged();
+        let run = lines.pop_if(|stride| stride == 1).map_or(1, |(n, _)| n) * itemsize;
+        let (count, stride) = lines.pop_if(|_| true).unwrap_or((1, 0));
+        Self { itemsize, run, lines, inner: (count, stride * itemsize as isize) }
     }
 
     /// Length in bytes.
     pub fn bytes(&self) -> usize {
-        self.outer_count() * self.inner.0 * self.run
+        self.lines.len() * self.inner.0 * self.run
     }
 
-    /// Where the first run of each line along the last axis starts, in order.
+    /// Where the first run of each line starts, in order.
     fn lines(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.outer_count()).map(|mut i| {
-            self.outer.iter().rev().fold(self.start, |at, &(n, stride)| {
-                let along = (i % n) as isize;
-                i /= n;
-                at.wrapping_add_signed(along * stride)
-            })
-        })
+        self.lines.places().map(|place| place * self.itemsize)
     }
 
     /// Hand on where each run starts: at its stride, and in order.

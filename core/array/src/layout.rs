@@ -33,8 +33,8 @@ pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
     }
 }
 
-/// The strides of a shape whose last axis is densest.
-pub(crate) fn dense_strides(shape: &[usize]) -> Vec<isize> {
+/// The strides of a shape whose last axis is densest, in elements.
+pub fn dense_strides(shape: &[usize]) -> Vec<isize> {
     let mut strides = vec![0; shape.len()];
     let mut step = 1usize;
     for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
@@ -109,6 +109,54 @@ impl Layout {
     pub fn dense(op: &'static str, shape: &[usize]) -> Result<Self> {
         count(op, shape)?;
         Ok(Self { shape: shape.to_vec(), strides: dense_strides(shape), offset: 0 })
+    }
+
+    /// Of elements that memory for `held` of them has.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is not one stride an axis, or an element lies elsewhere; as [`count`].
+    pub fn within(op: &'static str, shape: &[usize], strides: &[isize], offset: usize, held: usize) -> Result<Self> {
+        let n = count(op, shape)?;
+        if strides.len() != shape.len() {
+            let detail = format!("{} strides: must be {}, one an axis", strides.len(), shape.len());
+            return Err(Error::argument(op, detail));
+        }
+        let (mut first, mut last) = (offset as i128, offset as i128);
+        for (&extent, &stride) in shape.iter().zip(strides) {
+            let reach = (extent as i128 - 1).saturating_mul(stride as i128);
+            let end = if stride < 0 { &mut first } else { &mut last };
+            *end = end.saturating_add(reach);
+        }
+        if n > 0 && (first < 0 || last >= held as i128) {
+            return Err(Error::argument(op, format!("elements {first} to {last}: the buffer holds {held}")));
+        }
+        Ok(Self { shape: shape.to_vec(), strides: strides.to_vec(), offset })
+    }
+
+    /// Extents of its axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Elements from one index of each axis to the next.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Where the element lies whose indices are all 0, in elements.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Where each element lies, in C order, in elements.
+    pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).map(|mut index| {
+            self.shape.iter().zip(&self.strides).rev().fold(self.offset, |place, (&extent, &stride)| {
+                let along = (index % extent) as isize;
+                index /= extent;
+                place.wrapping_add_signed(along.wrapping_mul(stride))
+            })
+        })
     }
 
     /// Elements.

@@ -83,7 +83,7 @@ pub use elementwise::{binary, clip, select, unary};
 pub use half::{bf16, f16};
 pub use indexing::{compress, nonzero, take, take_along_axis, take_at};
 pub use joining::{concat, diff, repeat, roll, stack, tile, unstack};
-pub use layout::{Layout, MAX_RANK, Slice, broadcast_shapes};
+pub use layout::{Layout, MAX_RANK, Slice, broadcast_shapes, dense_strides};
 pub use matmul::{matmul, tensordot, vecdot};
 pub use num_complex::Complex;
 pub use precision::{Float32Precision, float32_matmul_precision, set_float32_matmul_precision};

@@ -3,12 +3,31 @@
 //! Only the size of an element matters here, so there is one loop for each of five sizes.
 #![allow(unsafe_code)] // memory by address
 
-use crate::layout::MAX_RANK;
+use crate::layout::{Layout, MAX_RANK};
 
 /// Axes with those left out that strides make one of: extents, and strides in elements, outermost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     axes: Vec<(usize, isize)>,
+}
+
+impl Layout {
+    /// The same elements in the same order, by the fewest axes that say so.
+    pub fn merged(&self) -> Self {
+        let (shape, strides) = Walk::new(&self.shape, &self.strides).axes.into_iter().unzip();
+        Self { shape, strides, offset: self.offset }
+    }
+
+    /// Take the last axis away, if its stride is as asked: its extent and stride. What is left are its first elements.
+    pub fn pop_if(&mut self, asked: impl FnOnce(isize) -> bool) -> Option<(usize, isize)> {
+        let (&extent, &stride) = (self.shape.last()?, self.strides.last()?);
+        if !asked(stride) {
+            return None;
+        }
+        self.shape.pop();
+        self.strides.pop();
+        Some((extent, stride))
+    }
 }
 
 impl Walk {

@@ -279,3 +279,58 @@ fn buffers_become_arrays() {
     let empty = icicle_runtime::Buffer::<u8>::new(0).unwrap();
     assert_eq!(Array::from_buffer(empty, DType::Float64, &[0, 5]).unwrap().shape(), [0, 5]);
 }
+
+/// Elements of one layout lie where another's do that has fewer axes, and where the sum of indices times strides says.
+#[test]
+fn layouts_say_where_elements_lie() {
+    let mut random = Random(7);
+    for _ in 0..2000 {
+        let shape: Vec<usize> = (0..random.below(5)).map(|_| random.below(5)).collect();
+        let strides: Vec<isize> = match random.below(3) {
+            0 => dense_strides(&shape),
+            1 => dense_strides(&shape).into_iter().map(|stride| 3 * stride).collect(),
+            _ => shape.iter().map(|_| random.below(21) as isize - 10).collect(),
+        };
+        let n: usize = shape.iter().product();
+        let want: Vec<isize> = (0..n)
+            .map(|mut i| {
+                shape.iter().zip(&strides).rev().fold(200, |place, (&extent, &stride)| {
+                    let along = (i % extent) as isize;
+                    i /= extent;
+                    place + along * stride
+                })
+            })
+            .collect();
+        let layout = Layout::within("array", &shape, &strides, 200, 1200).unwrap();
+        assert_eq!(
+            (layout.shape(), layout.strides(), layout.offset(), layout.len()),
+            (&shape[..], &strides[..], 200, n)
+        );
+        let places = |layout: &Layout| layout.places().map(|place| place as isize).collect::<Vec<_>>();
+        let mut merged = layout.merged();
+        assert_eq!((places(&layout), places(&merged)), (want.clone(), want.clone()), "{layout:?}");
+        assert!(merged.shape().len() <= shape.len() && (!layout.is_dense() || n == 0 || merged.shape().len() <= 1));
+        if let Some((extent, stride)) = merged.pop_if(|_| n > 0) {
+            let lines = places(&merged).into_iter().flat_map(|at| (0..extent as isize).map(move |i| at + i * stride));
+            assert_eq!(lines.collect::<Vec<_>>(), want);
+        }
+        assert_eq!(merged.pop_if(|_| false), None);
+        // Memory that ends before the last element, or begins after the first.
+        if let (Some(&least), Some(&most)) = (want.iter().min(), want.iter().max()) {
+            let within = |offset: isize, held: isize| {
+                Layout::within("array", &shape, &strides, offset as usize, held as usize).map_err(|e| e.detail)
+            };
+            assert!(within(200 - least, most - least + 1).is_ok());
+            let words = format!("elements 0 to {}: the buffer holds {}", most - least, most - least);
+            assert_eq!(within(200 - least, most - least).unwrap_err(), words);
+            if least < 200 {
+                assert!(within(199 - least, 1200).unwrap_err().starts_with("elements -1 to"));
+            }
+        }
+    }
+    let refused =
+        |shape: &[usize], strides: &[isize]| Layout::within("array", shape, strides, 0, 9).unwrap_err().detail;
+    assert_eq!(refused(&[2, 3], &[1]), "1 strides: must be 2, one an axis");
+    assert_eq!(refused(&[2], &[isize::MAX]), format!("elements 0 to {}: the buffer holds 9", isize::MAX));
+    assert!(refused(&[usize::MAX / 2, 3], &[1, 1]).contains("exceeds the address space"));
+}
