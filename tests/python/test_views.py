@@ -182,7 +182,8 @@ def test_what_is_no_view():
         (0, (2, 2), [1], "1 strides: must be 2"),
         (1, (4, 4), [4, 1], "elements 1 to 16: the buffer holds 16"),
         (0, (2,), [-1], "elements -1 to 0"),
-        (0, (1 << 40, 1 << 20), [1 << 62, 1 << 62], "the buffer holds 16"),
+        (0, (1 << 20, 1 << 20), [1 << 62, 1 << 62], "the buffer holds 16"),
+        (0, (1 << 40, 1 << 20), [1 << 62, 1 << 62], "exceeds the address space"),
         (16, (1,), [0], "elements 16 to 16"),
     ]:
         with pytest.raises(ValueError, match=text):
