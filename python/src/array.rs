@@ -108,7 +108,6 @@ impl Array {
 }
 
 /// What a layout is refused with.
-#[allow(clippy::needless_pass_by_value)] // as errors are mapped
 fn invalid(error: icicle::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -18,10 +18,11 @@ impl Layout {
         Self { shape, strides, offset: self.offset }
     }
 
-    /// Take the last axis away, if its stride is as asked: its extent and stride. What is left are its first elements.
+    /// Take the last axis away, if there are elements and its stride is as asked: its extent and stride. What is left are its first
+    /// elements.
     pub fn pop_if(&mut self, asked: impl FnOnce(isize) -> bool) -> Option<(usize, isize)> {
         let (&extent, &stride) = (self.shape.last()?, self.strides.last()?);
-        if !asked(stride) {
+        if self.is_empty() || !asked(stride) {
             return None;
         }
         self.shape.pop();
